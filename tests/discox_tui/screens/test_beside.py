@@ -24,6 +24,7 @@ from storage.reviews.blinding import choose_blinding
 from tests.discox_tui.screens.test_hostile import HOSTILE, assert_harmless, make, shown
 from tests.support import builders
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import at_night
 
 HEAVY = "73044a12051082cf8e16"
 """hydrology-03 by heron-14b: findings 2 and 8 dropped, each by a line of advice; six of nine points met."""
@@ -108,7 +109,7 @@ async def test_an_act_elsewhere_is_undone_where_it_was(sample: Path, key: str) -
         assert "Undid" in driver.said[0]
 
 
-@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_text_is_shown_literally(tmp_path: Path, text: str, size: tuple[int, int]) -> None:
     make(tmp_path / "a.db", text)

@@ -24,6 +24,7 @@ from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
 from tests.support import builders
 from tests.support.driving import SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import at_night
 
 HOSTILE = {
     "markup": "[b]bold[/b] [red on blue]x[/] [/] [@click=app.quit]quit[/] [link=file:///etc]y",
@@ -85,7 +86,7 @@ def make(path: Path, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("size", [WIDE, SMALL])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_text_is_shown_literally_everywhere(tmp_path: Path, text: str, size: tuple[int, int]) -> None:
     make(tmp_path / "a.db", text)

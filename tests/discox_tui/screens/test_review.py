@@ -44,39 +44,46 @@ def last(driver: Driver) -> dict[str, Any]:
 # --- one key, one verdict ---
 
 
-@pytest.mark.parametrize(
-    ("key", "number", "decision", "mark", "points"),
-    [
-        ("a", 1, "agree", "✓", 73),
-        ("1", 1, "agree", "✓", 73),
-        ("x", 1, "not_an_error", "✗", 78),
-        ("2", 2, "not_an_error", "✗", 83),
-        ("x", 3, "not_an_error", "✗", 78),
-        ("w", 1, "unsure", "?", 73),
-        ("7", 4, "unsure", "?", 73),
-        ("a", DROPPED, "agree", "✓", 73),
-        ("w", DROPPED, "unsure", "?", 73),
-        ("b", DROPPED, "restore", "+", 71),
-        ("9", DROPPED, "restore", "+", 71),
-    ],
-)
-async def test_a_key_decides(path: Path, key: str, number: int, decision: str, mark: str, points: int) -> None:
+VERDICT_KEYS = [
+    ("a", 1, "agree", "✓", 73),
+    ("1", 1, "agree", "✓", 73),
+    ("x", 1, "not_an_error", "✗", 78),
+    ("2", 2, "not_an_error", "✗", 83),
+    ("x", 3, "not_an_error", "✗", 78),
+    ("w", 1, "unsure", "?", 73),
+    ("7", 4, "unsure", "?", 73),
+    ("a", DROPPED, "agree", "✓", 73),
+    ("w", DROPPED, "unsure", "?", 73),
+    ("b", DROPPED, "restore", "+", 71),
+    ("9", DROPPED, "restore", "+", 71),
+]
+"""Key, number of the error, what it decides, its mark in the list, and the points then."""
+
+
+async def test_a_key_decides(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
-        await go_to(driver, number)
-        finding = driver.finding
-        await driver.press(key)
-        event = last(driver)
-        assert (event["kind"], event["finding"], event["changes"]) == ("verdict", finding.id, {"decision": decision})
-        assert event["reviewer"] == "mei"
-        assert driver.row(number).split()[:2] == [mark, str(number)]
-        assert driver.number == number + 1, "it goes on to the next error"
-        judge, you = driver.bar("#score").split("\n")
-        assert judge.startswith("judge  73 = accuracy 40/60 · fluency 18/20 · appropriateness 15/20")
-        assert you.startswith(f"you    {points} = accuracy")
-        assert you.endswith("0/5" if number == DROPPED else "1/5")
-        await driver.press("[")
-        assert f"you  {mark} {decision.replace('_', ' ')}" in driver.detail
+        for key, number, decision, mark, points in VERDICT_KEYS:
+            await go_to(driver, number)
+            finding = driver.finding
+            await driver.press(key)
+            event = last(driver)
+            assert (event["kind"], event["finding"], event["changes"]) == (
+                "verdict",
+                finding.id,
+                {"decision": decision},
+            )
+            assert event["reviewer"] == "mei"
+            assert driver.row(number).split()[:2] == [mark, str(number)]
+            assert driver.number == number + 1, "it goes on to the next error"
+            judge, you = driver.bar("#score").split("\n")
+            assert judge.startswith("judge  73 = accuracy 40/60 · fluency 18/20 · appropriateness 15/20")
+            assert you.startswith(f"you    {points} = accuracy")
+            assert you.endswith("0/5" if number == DROPPED else "1/5")
+            await driver.press("[")
+            assert f"you  {mark} {decision.replace('_', ' ')}" in driver.detail
+            await driver.press("u")
+            await go_to_back(driver, 1)
 
 
 async def go_to_back(driver: Driver, number: int) -> None:
@@ -104,30 +111,31 @@ async def choose(driver: Driver, *keys: str) -> None:
     await driver.on(ReviewScreen)
 
 
-@pytest.mark.parametrize(
-    ("number", "keys", "changes", "said"),
-    [
-        (1, ("s", "2"), {"decision": "override", "severity": "critical"}, "~ changed: critical"),
-        (1, ("3", "3"), {"decision": "override", "severity": "extremely_critical"}, "changed: extremely critical"),
-        (1, ("s", "down", "enter"), {"decision": "override", "severity": "critical"}, "changed: critical"),
-        (1, ("s", "1"), {"decision": "agree"}, "✓ agree"),
-        (1, ("c", "2"), {"decision": "override", "category": "omission"}, "changed: omission"),
-        (6, ("4", "3"), {"decision": "override", "category": "literary_merit"}, "changed: literary merit"),
-        (1, ("d", "2"), {"decision": "reattribute", "dimension": "fluency"}, "⇢ moved: fluency"),
-        (3, ("5", "3"), {"decision": "reattribute", "dimension": "appropriateness"}, "moved: appropriateness"),
-        (4, ("d", "2"), {"decision": "agree"}, "✓ agree"),
-    ],
-)
-async def test_two_keys_say_in_what_the_judge_is_wrong(
-    path: Path, number: int, keys: tuple[str, ...], changes: dict[str, str], said: str
-) -> None:
+ANSWERS: list[tuple[int, tuple[str, ...], dict[str, str], str]] = [
+    (1, ("s", "2"), {"decision": "override", "severity": "critical"}, "~ changed: critical"),
+    (1, ("3", "3"), {"decision": "override", "severity": "extremely_critical"}, "changed: extremely critical"),
+    (1, ("s", "down", "enter"), {"decision": "override", "severity": "critical"}, "changed: critical"),
+    (1, ("s", "1"), {"decision": "agree"}, "✓ agree"),
+    (1, ("c", "2"), {"decision": "override", "category": "omission"}, "changed: omission"),
+    (6, ("4", "3"), {"decision": "override", "category": "literary_merit"}, "changed: literary merit"),
+    (1, ("d", "2"), {"decision": "reattribute", "dimension": "fluency"}, "⇢ moved: fluency"),
+    (3, ("5", "3"), {"decision": "reattribute", "dimension": "appropriateness"}, "moved: appropriateness"),
+    (4, ("d", "2"), {"decision": "agree"}, "✓ agree"),
+]
+"""Number of the error, keys, what they decide, and what is said of it then."""
+
+
+async def test_two_keys_say_in_what_the_judge_is_wrong(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
-        await go_to(driver, number)
-        await choose(driver, *keys)
-        assert last(driver)["changes"] == changes
-        await go_to_back(driver, number)
-        assert said in driver.detail
+        for number, keys, changes, said in ANSWERS:
+            await go_to(driver, number)
+            await choose(driver, *keys)
+            assert last(driver)["changes"] == changes
+            await go_to_back(driver, number)
+            assert said in driver.detail
+            await driver.press("u")
+            await go_to_back(driver, 1)
 
 
 async def test_the_score_follows_severity_and_dimension(path: Path) -> None:

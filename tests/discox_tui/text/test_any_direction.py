@@ -8,6 +8,7 @@ import re
 import unicodedata
 import zipfile
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -36,6 +37,7 @@ from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
 from tests.support.bidi import moved
 from tests.support.driving import SMALL, WIDE, library, opened
+from tests.support.nightly import at_night
 
 
 def rows(*directions: str) -> list[ScoreRow]:
@@ -156,14 +158,14 @@ class Host(App[None]):
         yield self.texts
 
 
-@pytest.mark.parametrize("language", SCRIPTS)
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-async def test_each_cell_selects_the_cluster_that_is_painted_in_it(language: str, size: tuple[int, int]) -> None:
-    text, app = SCRIPTS[language], Host()
+async def test_each_cell_selects_the_cluster_that_is_painted_in_it(size: tuple[int, int]) -> None:
+    app = Host()
     async with app.run_test(size=size) as pilot:
-        app.texts.show(text, text)
-        await pilot.pause()
-        for pane in (app.texts.source, app.texts.translation):
+        for text, side in product(SCRIPTS.values(), ("source", "translation")):
+            app.texts.show(text, text)
+            await pilot.pause()
+            pane = getattr(app.texts, side)
             rows, seen = pane.page.rows, set[int]()
             for y in range(pane.size.height):
                 strip = pane.render_line(y)
@@ -276,7 +278,7 @@ def from_the_right(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
 @pytest.mark.parametrize(
     "keys",
     [

@@ -38,6 +38,7 @@ from discox_tui.widgets.text_pane import TextPane
 from judges.model import Bead
 from storage.integrity.opening import open_library
 from tests.support.driving import PATIENCE, WIDE, Driver
+from tests.support.nightly import rounds
 
 ZH = "国家金融监督管理总局依照《银行业监督管理法》对“银行业”实施监督管理。其派出机构……在授权范围内——履行职责！"
 EN = "The State Bureau, pursuant to the “Banking Law”, doesn't supervise 3,000.5 well-known banks. It closed. Why?"
@@ -183,34 +184,32 @@ def test_from_every_cell_to_every_other_what_lies_between_is_selected(name: str,
 
 @pytest.mark.parametrize("ambiguous", [1, 2])
 @pytest.mark.parametrize("size", [(16, 20), (34, 18)])
-@pytest.mark.parametrize("name", TEXTS)
-async def test_the_mouse_selects_what_it_is_dragged_over(
-    name: str, size: tuple[int, int], ambiguous: Ambiguous
-) -> None:
-    text, app = TEXTS[name], Host(ambiguous)
+async def test_the_mouse_selects_what_it_is_dragged_over(size: tuple[int, int], ambiguous: Ambiguous) -> None:
+    app = Host(ambiguous)
     async with app.run_test(size=size) as pilot:
-        app.pane.show(text)
-        await pilot.pause()
-        app.pane.scroll_by(1)
-        width, height = app.pane.size
-        gutter = app.pane._gutter_width
-        painted = Painted.of(app.pane.page, text, width - gutter, ambiguous)
-        painted.lines = [[None] * gutter + line for line in painted.lines]
-        painted.lines += [[None] * width] * height
-        top = app.pane.scroll_offset.y
-        chance = random.Random(name)
-        cells = list(product(range(height), range(width)))
-        wrong = []
-        for one in cells[:: max(1, len(cells) // 60)]:
-            press(app.pane, events.MouseDown, one)
-            for other in chance.sample(cells, 8):
-                press(app.pane, events.MouseMove, other)
-                await settled(pilot)
-                expected = painted.between((one[0] + top, one[1]), (other[0] + top, other[1]))
-                if one != other and app.pane.selection != expected:
-                    wrong.append((one, other, app.pane.selection, expected))
-            press(app.pane, events.MouseUp, other)
-        assert wrong == []
+        for name, text in TEXTS.items():
+            app.pane.show(text)
+            await pilot.pause()
+            app.pane.scroll_by(1)
+            width, height = app.pane.size
+            gutter = app.pane._gutter_width
+            painted = Painted.of(app.pane.page, text, width - gutter, ambiguous)
+            painted.lines = [[None] * gutter + line for line in painted.lines]
+            painted.lines += [[None] * width] * height
+            top = app.pane.scroll_offset.y
+            chance = random.Random(name)
+            cells = list(product(range(height), range(width)))
+            wrong = []
+            for one in cells[:: max(1, len(cells) // rounds(12, 60))]:
+                press(app.pane, events.MouseDown, one)
+                for other in chance.sample(cells, 8):
+                    press(app.pane, events.MouseMove, other)
+                    await settled(pilot)
+                    expected = painted.between((one[0] + top, one[1]), (other[0] + top, other[1]))
+                    if one != other and app.pane.selection != expected:
+                        wrong.append((one, other, app.pane.selection, expected))
+                press(app.pane, events.MouseUp, other)
+            assert wrong == [], name
 
 
 def press(pane: TextPane, kind: type[events.MouseEvent], cell: tuple[int, int], *, shift: bool = False) -> None:

@@ -314,7 +314,7 @@ ACTS: dict[str, Callable[[BuildLog], object]] = {
 }
 
 
-@settings(max_examples=rounds(12, 120))
+@settings(max_examples=rounds(5, 120))
 @given(st.lists(st.tuples(st.sampled_from(["ana", "ben"]), st.sampled_from(sorted(ACTS))), max_size=14))
 def test_united_libraries_say_the_same_in_whatever_order(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]

@@ -24,6 +24,8 @@ from tests.conftest import Command
 from tests.support import builders
 from tests.support.tables import dump, events
 
+pytestmark = pytest.mark.usefixtures("made_anew")
+
 
 def pragma(connection: sqlite3.Connection, name: str) -> object:
     return connection.execute(f"PRAGMA {name}").fetchone()[0]

@@ -197,6 +197,7 @@ def test_an_unlocated_evaluation_can_be_read_where_nothing_can_be_stored(tmp_pat
     connection.close()
 
 
+@pytest.mark.usefixtures("made_anew")
 def test_a_library_that_cannot_be_made_leaves_no_empty_file(tmp_path: Path) -> None:
     with no_room():
         done = discox("--db", tmp_path / "new.db", "verdicts", "import", "nothing.jsonl")

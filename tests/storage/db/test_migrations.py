@@ -22,6 +22,8 @@ from storage.reviews.queue import headers
 from tests.support import builders
 from tests.support.tables import dump
 
+pytestmark = pytest.mark.usefixtures("made_anew")
+
 RELEASED = {
     1: "d23074ff6818cb72",
     2: "a2227d6c4321c24e",
