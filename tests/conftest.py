@@ -13,7 +13,7 @@ import pytest
 
 from discox_tui.cli.open_app import load_sample, sample_folder
 from discox_tui.cli.parser import run
-from storage.importing import import_report
+from storage.importing import writer
 from storage.integrity.opening import open_library
 
 REPOSITORY = Path(__file__).parents[1]
@@ -92,7 +92,7 @@ class _Noon(datetime):
 def _sample_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "sample.db"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_report, "datetime", _Noon)
+        patch.setattr(writer, "datetime", _Noon)
         connection = open_library(path)
         load_sample(connection)
         connection.close()
