@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from discox_tui import __version__
-from discox_tui.cli.core.options import GuidelineOptions, add_arguments, read
+from discox_tui.cli.core.options import GuidelineOptions, LibraryOptions, add_arguments, read
 from discox_tui.cli.core.output import fail, ready_streams
 from storage.base.errors import StorageError
 
@@ -221,7 +221,9 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
         )
         if command.function:
             own.set_defaults(command=command)
-        if command.function and (typed is None or name in typed):
+        if not command.function:
+            add_arguments(own, LibraryOptions)
+        elif typed is None or name in typed:
             add_arguments(own, _named(command.options))
         if within := [each.name.split()[1] for each in COMMANDS if each.name.startswith(f"{command.name} ")]:
             parsers[command.name] = own.add_subparsers(
