@@ -11,7 +11,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -179,7 +178,8 @@ def pair(scenario: str, tmp_path: Path, discox: Command, monkeypatch: pytest.Mon
     hidden_pairs.files(tmp_path / "in-other", other=chosen.blinding == "first")
     here.mkdir()
     monkeypatch.chdir(here)
-    monkeypatch.setattr(parser, "build", cache(parser.build))  # it is made a thousand times
+    whole = parser.build()
+    monkeypatch.setattr(parser, "build", lambda typed: whole)  # it is made a thousand times
     return Side(one, tmp_path / "in-one", here, discox), Side(other, tmp_path / "in-other", here, discox)
 
 

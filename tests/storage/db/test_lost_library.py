@@ -324,7 +324,7 @@ def test_a_command_that_stored_something_saves_it_and_says_where(tmp_path: Path,
     connection, _ = builders.two_evaluations(path)
     merge(connection, [])
     script = (
-        "import sys, os; from storage.importing import import_report as imports; from discox_tui.cli.parser import run\n"
+        "import sys, os; from storage.importing import writer as imports; from discox_tui.cli.parser import run\n"
         "record = imports._record\n"
         "def lose(*a):\n    os.unlink(sys.argv[1]); record(*a)\n"
         "imports._record = lose\n"
