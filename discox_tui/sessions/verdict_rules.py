@@ -35,7 +35,7 @@ def decided(finding: StoredFinding, decision: Decision, **differences: Any) -> d
     if decision == "too_strict" and finding.finding.judge != "rubric":
         raise Refused("Only a rubric point can ask too much; if there is no error here, overturn it (x)")
     wanted: dict[str, Any] = {"decision": decision} | {name: differences.get(name) for name in CHANGED}
-    if not stands(finding.finding, decision):  # what is no error repeats none, and is none that she had marked
+    if not stands(finding.finding, decision):  # what is no error repeats none, and is none that the reviewer had marked
         wanted |= {"repeat_of": None} | ({} if decision == "duplicate" else {"matches": None})
     return wanted
 

@@ -73,7 +73,7 @@ def read_replaced(
             tuple(
                 ErrorSpan(span.side, span.start, span.end, "")
                 for span in judges[key[0]][finding]
-                if span.side in {place.side for place in places}  # elsewhere she leaves it where it is
+                if span.side in {place.side for place in places}  # elsewhere it stays where it is
             ),
         )
         for key, findings in sorted(moved.items())

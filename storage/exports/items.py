@@ -277,7 +277,7 @@ def _pass(
         kept |= event.changes.get("kept") or {}
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None
-    if state != "done":  # how far she came in a text without segments, nobody knows
+    if state != "done":  # nobody knows how much of a text without segments was read
         looked_at = {mark.segment for mark in marks} | {row.segment for row in unmarked if row.kind != "other"}
         rated = frozenset(looked_at if len(document.segments) > 1 else ())
     return Annotation(

@@ -3,7 +3,7 @@
 What a thing is called is a hash of what it says, so the same thing is the same in both files, and merging twice, or in
 another order, comes to the same. Numbers that only count rows (of imports, runs, batches, calls) are given anew. Where
 a name stands for something else in the other file, this file's stays, and the other is kept in ``merge_conflicts``.
-What the app remembers for a reviewer (theme, place) is hers on her machine and is left where it is.
+Theme and place, which the app remembers for a reviewer, stay where they are.
 """
 
 from __future__ import annotations

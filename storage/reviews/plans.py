@@ -120,9 +120,9 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     assignments = []
     for name in reviewers:
         overlap = set(dealt.shared[name])
-        hers = {item: strata[item] for item in (*dealt.alone[name], *overlap)}
-        again = draw(hers, round(options.again * len(hers)), seed, f"again {name}")
-        first, second = queue_order(hers, again, seed, f"queue {name}")
+        own = {item: strata[item] for item in (*dealt.alone[name], *overlap)}
+        again = draw(own, round(options.again * len(own)), seed, f"again {name}")
+        first, second = queue_order(own, again, seed, f"queue {name}")
         for position, item in enumerate(first, 1):
             purpose: AssignedFor = "overlap" if item in overlap else "review"
             assignments.append(Assignment(name, name, position, item, purpose, options.blind))
@@ -208,8 +208,8 @@ def write_plan(
 
 def count_by_doubt(connection: sqlite3.Connection, reviewer: str) -> int:
     """Return how many of the evaluations that are assigned to a reviewer were chosen by doubt, and not at random."""
-    hers = "SELECT count(DISTINCT evaluation_id) FROM assignments WHERE reviewer = ?"
-    return int(connection.execute(f"{hers} AND evaluation_id IN ({BY_DOUBT})", (reviewer,)).fetchone()[0])
+    own = "SELECT count(DISTINCT evaluation_id) FROM assignments WHERE reviewer = ?"
+    return int(connection.execute(f"{own} AND evaluation_id IN ({BY_DOUBT})", (reviewer,)).fetchone()[0])
 
 
 def planned_reviewers(connection: sqlite3.Connection) -> list[str]:

@@ -251,7 +251,7 @@ def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[st
 def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
     """Return the rows that stand side by side, by name: the metrics; of the whole, people among themselves too.
 
-    A metric against the ratings that a person is held against is indented beneath her.
+    A metric against the ratings of a person is indented beneath that person.
     """
     shown = [(metric, metric, report or found.report) for metric in metrics_of(found, report)]
     for against in found.between if report is None else ():

@@ -21,7 +21,7 @@ AUTOMATIC = "AutoMQM-"
 def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation | LeftOut]:
     """Yield what every rater says of one document, of which these are all the rows (at least one).
 
-    What a reviewer left of a judge's findings is no blind pass of hers, and is left out.
+    The errors that a reviewer left of a judge's findings are no blind pass, and are left out.
     """
     document = _document(rows, direction)
     index = {number: n for n, number in enumerate(sorted({_number(cells) for _, cells, _ in rows}))}
