@@ -85,7 +85,7 @@ def word(typeset: Typeset, offset: int) -> Range:
 
 def sentence(typeset: Typeset, offset: int) -> Range:
     """Return the sentence that holds ``offset`` or, between two, follows it; as locating errors cuts them."""
-    from judges.grounding.segmentation import sentences
+    from judges.grounding.alignment import sentences
 
     low, high = _around(typeset, offset)
     found = sentences(typeset.text, low, high)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -20,6 +21,9 @@ from discox_tui.text.columns import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
 from discox_tui.widgets.named_styles import named_style
+
+if TYPE_CHECKING:
+    from textual.events import Click
 
 Run = tuple[str, str]
 """Text and the name of its style: one of ``named_styles.STYLES``, or "" for plain."""
@@ -225,3 +229,32 @@ class TourStrip(TextBlock, can_focus=False):
     """The strip in which the tour speaks: three rows above the keys, over nothing that is being read."""
 
     DEFAULT_CSS = "TourStrip { height: 3; background: $surface; overflow-y: hidden; }"
+
+
+BETWEEN = "   "
+
+
+class TabBar(Bar):
+    """Names of parts, the one that is shown marked. ``parts``: (key, name, action of the screen)."""
+
+    def __init__(self, parts: Sequence[tuple[str, str, str]], *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._parts = parts
+
+    def mark(self, index: int) -> None:
+        """Mark the part that is shown now."""
+        runs: list[Run] = []
+        for i, (key, name, _) in enumerate(self._parts):
+            here = i == index
+            runs += [(f"{key} ", "title" if here else "faint"), (name, "title" if here else ""), (BETWEEN, "")]
+        self.show((runs, ()))
+
+    async def on_click(self, event: Click) -> None:
+        """Show the part under the pointer."""
+        x = 1
+        for key, name, action in self._parts:
+            width = widths().of(f"{key} {name}")
+            if x <= event.x < x + width:
+                await self.screen.run_action(action)
+                return
+            x += width + len(BETWEEN)

@@ -1,12 +1,11 @@
 """Span grounding and paragraph alignment: from a judge's prose to the places in two texts it speaks of."""
 
-from judges.grounding.alignment import align
+from judges.grounding.alignment import align, paragraphs
 from judges.grounding.documents import Documents, prepare
 from judges.grounding.fuzzy_search import same_words
 from judges.grounding.ground import METHOD, Report, ground
 from judges.grounding.quote_check import Checked, Checker, check
 from judges.grounding.rubric_terms import ground_rubric_point
-from judges.grounding.segmentation import paragraphs
 
 __all__ = [
     "METHOD",

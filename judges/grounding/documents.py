@@ -6,9 +6,8 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
 
-from judges.grounding.alignment import link
+from judges.grounding.alignment import link, paragraphs, sentences
 from judges.grounding.fuzzy_search import Locator, han, latin
-from judges.grounding.segmentation import paragraphs, sentences
 from judges.model import SIDES, Bead, Paragraph, Side
 
 _NO_SPACES = ("zh", "zho", "chi", "cmn", "ja", "jpn", "yue", "wuu", "lzh")

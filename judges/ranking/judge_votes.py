@@ -17,7 +17,7 @@ from judges.consistency.spans import ALIKE, assign_few, overlaps
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS, Dimension, Places
 from judges.ranking.audit_estimate import centre
-from judges.ranking.records import Points
+from judges.ranking.ranking import Points
 from judges.stats.arrays import matrix
 from judges.stats.figure import Figure
 from judges.stats.intervals import Bootstrap

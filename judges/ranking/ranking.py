@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.consistency.documents import PARTS, Part
 from judges.model import EvaluationState
-from judges.ranking.records import JudgedTranslation
 from judges.stats.numerics import FINE, NOISE, comparable, fine, total_by
 from judges.stats.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 
@@ -269,3 +268,27 @@ def _verdict(difference: Estimate, p: float | None) -> Verdict:
     if p <= ALPHA + NOISE and difference.high < -NOISE:
         return "behind"
     return "not_shown"
+
+
+Points = tuple[float | None, float | None, float | None, float | None]
+"""Total, accuracy, fluency, appropriateness; None for a dimension that was not judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedTranslation:
+    """One evaluation that counts: of one judge, of one sample of its answers.
+
+    ``points``: the judge's; None where it failed or there was no translation, all 0 where the instruction check
+    failed. ``human``: the mean over the reviewers who are done with it; None where nobody is. ``evaluation``: its id.
+    """
+
+    article: str
+    system: str
+    direction: str
+    domain: str
+    subdomain: str
+    state: EvaluationState
+    points: Points | None
+    human: Points | None = None
+    sample: int = 1
+    evaluation: str = ""

@@ -13,7 +13,7 @@ from statistics import fmean
 from judges.benchmark.quality.benchmark_quality import BenchmarkQuality, Cell, benchmark_quality
 from judges.metric_s.human_score import POINT_MET
 from judges.model import EvaluationState
-from judges.ranking.records import JudgedTranslation
+from judges.ranking.ranking import JudgedTranslation
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.review_data import CHOSEN, COMPLETE

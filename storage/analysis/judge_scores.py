@@ -12,8 +12,7 @@ from judges.consistency.documents import Part
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.ranking.judge_votes import Votes
-from judges.ranking.ranking import USUAL, Cut, Ranking, rankings
-from judges.ranking.records import JudgedTranslation, Points
+from judges.ranking.ranking import USUAL, Cut, JudgedTranslation, Points, Ranking, rankings
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
 from storage.record.article_versions import EARLIER_VERSIONS, said_since

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from judges.metric_s.scoring import Weights
 from judges.model import SHOWN, EvaluationState, Place
 from judges.ranking.judge_votes import LocatedFinding, group_findings
-from judges.ranking.records import JudgedTranslation
+from judges.ranking.ranking import JudgedTranslation
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.record.groundings import read_grounded
 

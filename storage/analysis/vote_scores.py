@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from judges.model import Dimension, Severity
 from judges.ranking.judge_votes import Votes, effective_votes, points_left
-from judges.ranking.records import Points
+from judges.ranking.ranking import Points
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
 

@@ -399,7 +399,7 @@ class _Placed:
         return range(bisect_left(starts, begin), bisect_left(starts, end))
 
     def _paragraphs(self, side: Side) -> list[int]:
-        from judges.grounding.segmentation import paragraphs
+        from judges.grounding.alignment import paragraphs
 
         if side not in self._known:
             text = self.source if side == "source" else self.translation

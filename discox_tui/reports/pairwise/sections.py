@@ -57,8 +57,7 @@ from discox_tui.reports.render.model import (
     signed,
 )
 from judges.meta_eval.pair_counts import RULES
-from judges.meta_eval.pairwise import DIRECTIONS
-from judges.meta_eval.scatter_points import equal_limits, points
+from judges.meta_eval.pairwise import DIRECTIONS, equal_limits, points
 from judges.meta_eval.soft_pairwise import NESTED
 from judges.meta_eval.superiority_test import METHOD
 from judges.metric_s.scoring import METRIC_S

@@ -367,7 +367,7 @@ class AdjudicationScreen(EvaluationScreen):
 
     def action_own_word(self) -> None:
         """None of them is right: decide in the review itself."""
-        from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
+        from discox_tui.screens.adjudication.opinions import OwnVerdictScreen
 
         row, session = self._current(), self.app.session
         subject = row.subject

@@ -24,8 +24,7 @@ from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.figures import consistency_parts as parts
 from discox_tui.text.safe import safe
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
-from discox_tui.widgets.tab_bar import TabBar
+from discox_tui.widgets.bars import Bar, Run, Runs, TabBar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.consistency.error_slices import SliceOutcome, Tallies
 from judges.meta_eval.pair_counts import RULES
@@ -37,7 +36,7 @@ from storage.db.connection import data_version, open_beside
 if TYPE_CHECKING:
     from discox_tui.widgets.scatter import Scatter
     from judges.consistency.documents import Part
-    from judges.meta_eval.scatter_points import Points
+    from judges.meta_eval.pairwise import Points
     from storage.analysis.metric_scores import ScoreTable
     from storage.analysis.pairwise import Pairwise
 
@@ -165,7 +164,7 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports.pairwise.sections import pairwise_sections
         from discox_tui.reports.pairwise.words import metrics_of
         from discox_tui.reports.render.text import as_text
-        from judges.meta_eval.scatter_points import points
+        from judges.meta_eval.pairwise import points
         from storage.analysis.acceptance import assess
         from storage.analysis.metric_scores import read_scores
         from storage.analysis.pairwise import compute_pairwise
@@ -329,7 +328,7 @@ class ConsistencyScreen(FilteredScreen):
         return parts.spot_cells(found)[: len(self.table.columns)]
 
     def _show_plot(self) -> None:
-        from judges.meta_eval.scatter_points import equal_limits
+        from judges.meta_eval.pairwise import equal_limits
 
         plot: Scatter = self.query_one("#plot")  # type: ignore[assignment]
         groups = self._points[self._plotted]

@@ -10,7 +10,7 @@ import hashlib
 import re
 from itertools import count
 
-from judges.grounding.segmentation import paragraphs
+from judges.grounding.alignment import paragraphs
 
 _HALVES = re.compile("[\ud800-\udfff]")
 _BREAKS_AND_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")

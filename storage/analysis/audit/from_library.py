@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from judges.ranking.records import JudgedTranslation
+from judges.ranking.ranking import JudgedTranslation
 from storage.analysis.audit.articles import SCORED, AuditReviews
 from storage.analysis.audit.audit import Audit, AuditedArticle, Lacking, with_same_systems
 from storage.analysis.audit.plans import AuditPlan, read_audit_plans

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judges.grounding.segmentation import paragraphs
+from judges.grounding.alignment import paragraphs
 from judges.model import Place, Side
 from storage.exports.items import Cut, TranslationAnnotation
 from storage.formats.base.items import Document, Mark

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from judges.grounding.segmentation import paragraphs
+from judges.grounding.alignment import paragraphs
 from storage.formats.base.directions import direction_in, direction_told
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Document, Remark, Segment

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
+from discox_tui.screens.adjudication.opinions import OwnVerdictScreen
 from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock

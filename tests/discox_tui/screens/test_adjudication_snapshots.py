@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
-from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
+from discox_tui.screens.adjudication.opinions import OwnVerdictScreen
 from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
 from storage.integrity.opening import open_library

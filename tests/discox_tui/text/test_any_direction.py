@@ -26,8 +26,8 @@ from discox_tui.text.safe import display
 from discox_tui.text.segments import cluster, word
 from discox_tui.text.wrapping import Typeset
 from discox_tui.widgets.paired_texts import PairedTexts
+from judges.grounding.alignment import sentences
 from judges.grounding.quotes import plain, quotes
-from judges.grounding.segmentation import sentences
 from judges.meta_eval.pairwise import DIRECTIONS, averaged_directions, pairwise
 from judges.meta_eval.score_table import ScoreRow
 from judges.model import Finding

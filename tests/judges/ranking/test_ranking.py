@@ -16,8 +16,7 @@ from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
 from discox_tui.reports.render.text import as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
-from judges.ranking.ranking import CUTS, Ranking, SystemRank, rankings
-from judges.ranking.records import JudgedTranslation, Points
+from judges.ranking.ranking import CUTS, JudgedTranslation, Points, Ranking, SystemRank, rankings
 from judges.stats.resampling import Estimate
 from storage.analysis.judge_scores import leaderboards, read_judged
 from storage.db.connection import Connection, transaction

@@ -33,8 +33,7 @@ from judges.ranking.acceptance_model import DecidedFinding, Features, assess_acc
 from judges.ranking.audit_estimate import audited
 from judges.ranking.audit_sampling import draw_balanced
 from judges.ranking.judge_votes import effective_votes
-from judges.ranking.ranking import CUTS, Ranking, rankings
-from judges.ranking.records import JudgedTranslation
+from judges.ranking.ranking import CUTS, JudgedTranslation, Ranking, rankings
 from judges.stats.kappa import krippendorff_alpha
 from judges.stats.numerics import (
     comparable,

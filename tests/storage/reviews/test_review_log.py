@@ -21,9 +21,9 @@ from storage.db.connection import Connection
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
 from storage.log.events import undone_ids
-from storage.reviews.events import Event, as_json, read_events
+from storage.reviews.events import as_json, read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
-from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_log import Entry, ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
 from tests.support import builders
 from tests.support.folding import fold_verdict
@@ -192,8 +192,8 @@ class LogMachine(RuleBasedStateMachine):
     @rule(reviewer=reviewer, evaluation=evaluation, changes=errors)
     def mark(self, reviewer: str, evaluation: int, changes: dict[str, Any]) -> None:
         identity = self.evaluations[evaluation]
-        event = self.logs[reviewer].mark(identity, **changes)
-        self.marked(reviewer, identity, str(event.finding_id), changes)
+        entry = self.logs[reviewer].mark(identity, **changes)
+        self.marked(reviewer, identity, str(entry.event.finding_id), changes)
 
     @rule(reviewer=reviewer, which=st.integers(0, 20), changes=changes_of_errors)
     def change_error(self, reviewer: str, which: int, changes: dict[str, Any]) -> None:
@@ -222,9 +222,9 @@ class LogMachine(RuleBasedStateMachine):
     )
     def set_review(self, reviewer: str, evaluation: int, wanted: dict[str, Any]) -> None:
         identity = self.evaluations[evaluation]
-        event = self.logs[reviewer].set_review(identity, **wanted)
-        if event:
-            self.act(reviewer, (identity, None, "review", event.changes))
+        entry = self.logs[reviewer].set_review(identity, **wanted)
+        if entry:
+            self.act(reviewer, (identity, None, "review", entry.event.changes))
         review = self.logs[reviewer].review(identity)
         assert {name: getattr(review, name) for name in wanted} == wanted
 
@@ -263,12 +263,13 @@ class LogMachine(RuleBasedStateMachine):
         self.step(self.logs[reviewer].redo(), self.undone[reviewer], self.done[reviewer])
 
     @staticmethod
-    def step(event: Event | None, taken: list[Act], given: list[Act]) -> None:
+    def step(entry: Entry | None, taken: list[Act], given: list[Act]) -> None:
         if not taken:
-            assert event is None
+            assert entry is None
             return
         given.append(taken.pop())
-        assert event is not None
+        assert entry is not None
+        event = entry.event
         assert (event.evaluation_id, event.finding_id, event.kind, event.changes) == given[-1]
 
     # --- what always holds ---
