@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from judges.consistency.disagreements import Compared, compare, is_unsure
+from judges.consistency.disagreements import ComparedOpinions, compare, is_unsure
 from judges.metric_s.human_score import Work
 from judges.model import Finding, MarkedError, Place, PointVerdict, Verdict
 
@@ -14,7 +14,7 @@ MAJOR = Finding("accuracy", 1, "", category="mistranslation", severity="major")
 DROPPED = Finding("accuracy", 2, "", severity="major", kept=False)
 
 
-def of_finding(*verdicts: Verdict | None, finding: Finding = MAJOR) -> Compared | None:
+def of_finding(*verdicts: Verdict | None, finding: Finding = MAJOR) -> ComparedOpinions | None:
     works = {name: Work({"f": said} if said else {}) for name, said in zip("abc", verdicts, strict=False)}
     found = [each for each in compare({"f": finding}, works) if each.kind == "finding"]
     return found[0] if found else None

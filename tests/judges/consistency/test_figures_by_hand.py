@@ -8,14 +8,9 @@ from typing import Any
 import pytest
 
 from judges.consistency import documents as judge_scores
-from judges.consistency.error_slices import Spot, Tallies, Tally, effective_interval, weak_spots
-from judges.consistency.findings import (
-    FindingCounts,
-    FindingFigures,
-    detection_by,
-    finding_figures,
-    instruction_agreement,
-)
+from judges.consistency.detection import FindingCounts
+from judges.consistency.error_slices import Slice, Tallies, Tally, effective_interval, error_slices
+from judges.consistency.findings import FindingFigures, detection_by, finding_figures
 from judges.consistency.inter_annotator import (
     NO_DOCUMENT,
     NO_LEVEL,
@@ -24,6 +19,7 @@ from judges.consistency.inter_annotator import (
     between_humans,
     within_reviewers,
 )
+from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import (
     further_places,
     humans_category,
@@ -276,12 +272,12 @@ def test_a_table_of_some_reviewers_findings() -> None:
 
 
 def test_weak_spots_by_hand() -> None:
-    spots = {each.spot: each for each in weak_spots(FINDINGS)}
-    spot = spots[Spot("accuracy", "mistranslation", "law")]
+    spots = {each.spot: each for each in error_slices(FINDINGS)}
+    spot = spots[Slice("accuracy", "mistranslation", "law")]
     assert (spot.decided, spot.articles, spot.rejected, spot.moved) == (11, 3, 2, 1)
     assert (spot.rate.value, spot.rate.n) == (3 / 11, 11)
     assert spot.rate.interval == effective_interval([(1, 4), (1, 3), (1, 4)])
-    point = spots[Spot("accuracy", "rubric_point", "law")]
+    point = spots[Slice("accuracy", "rubric_point", "law")]
     assert (point.decided, point.articles, point.rejected, point.moved) == (5, 1, 3, 0)
     assert len(spots) == 2
 
@@ -549,16 +545,26 @@ def span(start: int, end: int, severity: str = "major", side: Any = "translation
 def test_spans_match_one_to_one(
     gold: list[ErrorSpan], predicted: list[ErrorSpan], credit: Any, found: float, recalled: float
 ) -> None:
-    assert span_match(gold, predicted, credit) == Overlap(found, recalled, len(predicted), len(gold), 1, 0)
+    assert span_match(gold, predicted, credit) == Overlap(
+        found=found, recalled=recalled, predicted=len(predicted), gold=len(gold), documents=1, empty=0
+    )
 
 
 def test_sums_of_documents() -> None:
-    one, other = Overlap(1, 2, 4, 3, 1, 0), Overlap(1.5, 0.5, 1, 2, 2, 1)
+    one, other = (
+        Overlap(found=1, recalled=2, predicted=4, gold=3, documents=1, empty=0),
+        Overlap(found=1.5, recalled=0.5, predicted=1, gold=2, documents=2, empty=1),
+    )
     both = total([one, other])
-    assert both == Overlap(2.5, 2.5, 5, 5, 3, 1)
+    assert both == Overlap(found=2.5, recalled=2.5, predicted=5, gold=5, documents=3, empty=1)
     assert (one.precision.value, one.precision.n, one.recall.value, one.recall.n) == (1 / 4, 4, 2 / 3, 3)
     assert (one.f1.value, one.f1.n) == (pytest.approx(2 * (1 / 4) * (2 / 3) / (1 / 4 + 2 / 3)), 7)
-    assert Overlap(0, 0, 2, 0).f1.value == Overlap(0, 0, 0, 2).f1.value == Overlap(0, 0, 2, 2).f1.value == 0
+    assert (
+        Overlap(found=0, recalled=0, predicted=2, gold=0).f1.value
+        == Overlap(found=0, recalled=0, predicted=0, gold=2).f1.value
+        == Overlap(found=0, recalled=0, predicted=2, gold=2).f1.value
+        == 0
+    )
     assert Overlap().f1.value is Overlap().precision.value is None
     assert span_match([], []).empty == char_f1([], []).empty == 1
 
@@ -582,7 +588,9 @@ def test_sums_of_documents() -> None:
 def test_characters_that_both_mark(
     gold: list[ErrorSpan], predicted: list[ErrorSpan], counting: Any, both: float, n_predicted: int, n_gold: int
 ) -> None:
-    assert char_f1(gold, predicted, counting) == Overlap(both, both, n_predicted, n_gold, 1, 0)
+    assert char_f1(gold, predicted, counting) == Overlap(
+        found=both, recalled=both, predicted=n_predicted, gold=n_gold, documents=1, empty=0
+    )
 
 
 def places(*spans: tuple[str, int, int]) -> tuple[Place, ...]:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from judges.grounding import occurrences
-from judges.grounding.documents import OTHER, Documents, Spot, prepare
+from judges.grounding.documents import OTHER, AlignedPosition, Documents, prepare
 from judges.grounding.fuzzy_search import Match
 from judges.grounding.hints import Hint, Place
-from judges.grounding.occurrences import Item, Region, choose, holders, region, spread
+from judges.grounding.occurrences import Item, Region, choose, enclosing_items, region, spread
 from judges.grounding.quote_roles import Reading
 from judges.grounding.quotes import Mention
 from judges.model import Side
@@ -203,14 +203,14 @@ def test_a_quote_within_a_wider_one_is_there(pair: Documents) -> None:
     wide = item(pair, "停在河边", index=1)
     one = item(pair, "河")
     assert chosen(pair, one, wide) == ([14], 0.97)
-    assert holders(one, [one, wide]) == [wide]
+    assert enclosing_items(one, [one, wide]) == [wide]
     twice = item(pair, "河水在冬天变浅。船停在河边", index=1)
     assert chosen(pair, item(pair, "河"), twice) == ([3], 0.85)
     nearer, farther = item(pair, "停在河边", index=2), item(pair, "老人在河上", index=4)
     one = item(pair, "河", index=3)
     choose(pair, [nearer, farther], Region())
-    assert holders(one, [farther, nearer]) == [farther, nearer]
-    assert holders(item(pair, "河", index=0), [farther, nearer]) == [nearer, farther]
+    assert enclosing_items(one, [farther, nearer]) == [farther, nearer]
+    assert enclosing_items(item(pair, "河", index=0), [farther, nearer]) == [nearer, farther]
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_when_a_quote_is_around_another(
     pair: Documents, inner: dict[str, Any], outer: dict[str, Any], holds: bool
 ) -> None:
     wide, one = item(pair, "停在河边", index=1, **outer), item(pair, inner.pop("text", "河"), **inner)
-    assert occurrences._holds(wide, one) == holds
+    assert occurrences._encloses(wide, one) == holds
 
 
 def test_the_same_words_again_are_the_same_place_unless_another_place_is_named(pair: Documents) -> None:
@@ -331,8 +331,8 @@ def test_renderings_that_are_not_said_to_be_so_count_only_where_a_term_varies(pa
 
 
 def test_spots_are_apart_by_sentences_and_paragraphs() -> None:
-    assert Spot(0, 1, 0.5).distance(Spot(2, 9, 0.1)) == 200
-    assert Spot(1, 1, 0.5).distance(Spot(1, 3, 0.0)) == pytest.approx(2.15)
+    assert AlignedPosition(0, 1, 0.5).distance(AlignedPosition(2, 9, 0.1)) == 200
+    assert AlignedPosition(1, 1, 0.5).distance(AlignedPosition(1, 3, 0.0)) == pytest.approx(2.15)
     assert OTHER == {"source": "translation", "translation": "source"}
 
 
@@ -342,14 +342,14 @@ def test_a_position_has_a_place_on_the_scale_of_both_sides(pair: Documents) -> N
     assert (spot.bead, spot.sentence) == (1, 1)
     assert spot.fraction == pytest.approx(3 / 6)  # the fourth of six characters: 船停在河边。
     boat = TRANSLATION.index("A boat lies")
-    assert pair.place("translation", boat) == Spot(1, 1, 0.0)
-    assert pair.position("translation", Spot(1, 1, 0.0)) == boat
-    assert pair.position("translation", Spot(1, 1, 0.2)) == boat + 2  # five letters on is within “boat”
-    assert pair.position("translation", Spot(1, 2, 0.5)) == TRANSLATION.index("\nThe old man")
-    assert pair.position("translation", Spot(9, 0, 0.5)) is None
+    assert pair.place("translation", boat) == AlignedPosition(1, 1, 0.0)
+    assert pair.position("translation", AlignedPosition(1, 1, 0.0)) == boat
+    assert pair.position("translation", AlignedPosition(1, 1, 0.2)) == boat + 2  # five letters on is within “boat”
+    assert pair.position("translation", AlignedPosition(1, 2, 0.5)) == TRANSLATION.index("\nThe old man")
+    assert pair.position("translation", AlignedPosition(9, 0, 0.5)) is None
     first = TRANSLATION.index("The river is low")
-    assert pair.window("translation", Spot(1, 0, 0.0)) == (first, TRANSLATION.index("\nThe old man"))
-    assert pair.window("translation", Spot(9, 0, 0.0)) is None
+    assert pair.window("translation", AlignedPosition(1, 0, 0.0)) == (first, TRANSLATION.index("\nThe old man"))
+    assert pair.window("translation", AlignedPosition(9, 0, 0.0)) is None
     assert pair.counterpart("source", 2) == (2,)
     assert pair.counterpart("source", 9) == ()
     assert pair.sides["source"].paragraph_at(0) == 0
@@ -396,13 +396,13 @@ def test_a_side_is_wide_from_a_quarter_of_its_letters_on() -> None:
 
 def test_where_a_sentence_begins_and_ends(pair: Documents) -> None:
     start, end = TRANSLATION.index("The old man"), TRANSLATION.index("\nThe river waits")
-    assert pair.position("translation", Spot(2, 0, 0.0)) == start
-    assert pair.position("translation", Spot(2, 0, 1.0)) == end
+    assert pair.position("translation", AlignedPosition(2, 0, 0.0)) == start
+    assert pair.position("translation", AlignedPosition(2, 0, 1.0)) == end
     assert pair.place("translation", start).fraction == 0
     assert pair.place("translation", end).fraction == 1
     assert pair.place("source", 13).fraction == pytest.approx(2 / 6)
-    assert pair.place("source", 10) == Spot(1, 0, 7 / 8)
-    assert pair.place("source", 2) == Spot(0, 0, 1.0)
+    assert pair.place("source", 10) == AlignedPosition(1, 0, 7 / 8)
+    assert pair.place("source", 2) == AlignedPosition(0, 0, 1.0)
 
 
 def test_a_window_is_the_sentence_and_its_neighbours() -> None:
@@ -411,9 +411,9 @@ def test_a_window_is_the_sentence_and_its_neighbours() -> None:
     pair = prepare(source, translation, "zh-en")
     assert [pair.place("source", at).sentence for at in (0, 3, 6, 9, 12)] == [0, 1, 2, 3, 4]
     assert [pair.place("translation", translation.index(word)).sentence for word in ("Aa", "Cc", "Ee")] == [0, 2, 4]
-    assert pair.window("source", Spot(0, 2, 0.5)) == (3, 12)
-    assert pair.window("source", Spot(0, 0, 0.5)) == (0, 6)
-    assert pair.window("source", Spot(0, 4, 0.5)) == (9, 15)
+    assert pair.window("source", AlignedPosition(0, 2, 0.5)) == (3, 12)
+    assert pair.window("source", AlignedPosition(0, 0, 0.5)) == (0, 6)
+    assert pair.window("source", AlignedPosition(0, 4, 0.5)) == (9, 15)
     beads, left, right = pair.sentence_beads(0)
     assert [(bead.source, bead.translation) for bead in beads] == [((k,), (k,)) for k in range(5)]
     assert (left[2].start, left[2].end) == (6, 9)

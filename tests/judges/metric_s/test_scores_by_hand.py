@@ -13,10 +13,10 @@ from judges.metric_s.human_score import (
     counted_elsewhere,
     deductions,
     first_of_group,
+    human_deduction,
     human_score,
-    reviewed,
 )
-from judges.metric_s.scoring import METRIC_S, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.metric_s.waterfall import NO_TRANSLATION, Move, Step, effect, waterfall
 from judges.model import Finding, MarkedError, PointVerdict, Score, Verdict
 
@@ -57,10 +57,10 @@ def test_weights_are_written_and_read() -> None:
 
 
 def test_what_a_finding_costs_as_the_judge_left_it() -> None:
-    assert judged(MAJOR) == ("accuracy", "major")
-    assert judged(RUBRIC) == ("accuracy", "violated")
-    assert judged(finding("accuracy", None)) is None
-    assert judged(finding("accuracy", "major", kept=False)) is None
+    assert judge_deduction(MAJOR) == ("accuracy", "major")
+    assert judge_deduction(RUBRIC) == ("accuracy", "violated")
+    assert judge_deduction(finding("accuracy", None)) is None
+    assert judge_deduction(finding("accuracy", "major", kept=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_what_a_finding_costs_as_the_judge_left_it() -> None:
     ],
 )
 def test_what_a_finding_costs_once_it_was_reviewed(of: Finding, verdict: Verdict, cost: Any) -> None:
-    assert reviewed(of, verdict) == cost
+    assert human_deduction(of, verdict) == cost
 
 
 def test_the_dimensions_that_know_one_severity() -> None:

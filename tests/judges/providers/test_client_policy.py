@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 
 from judges.providers import client
-from judges.providers.client import MORE_ROOM, Caller, Policy, plan, reread
+from judges.providers.client import MORE_ROOM, Client, Policy, plan, reread
 from judges.providers.model import (
     Attempt,
     Fatal,
@@ -90,7 +90,7 @@ class Case:
         self.forms: list[Form] = []
         clock = Clock(lambda: self.times.now, self.times.sleep, lambda: options.pop("chance", 0.5))
         recorded = options.pop("recorded", lambda wanted: [a for a in self.kept if a.request.id == wanted.id])
-        self.caller = Caller(self, record=self.record, recorded=recorded, clock=clock, **options)
+        self.caller = Client(self, record=self.record, recorded=recorded, clock=clock, **options)
 
     async def record(self, attempt: Attempt) -> None:
         self.kept.append(attempt)

@@ -10,11 +10,11 @@ import pytest
 from judges.model import Place
 from judges.ranking.audit_estimate import Target, expected_half_width
 from judges.ranking.audit_sample_size import articles_needed, noise_of_judge, noise_with_judge, sizes
-from judges.ranking.judge_votes import Found, effective_votes, group_findings
+from judges.ranking.judge_votes import LocatedFinding, effective_votes, group_findings
 
 
-def at(start: int, end: int) -> Found:
-    return Found((Place("translation", start, end),), "accuracy")
+def at(start: int, end: int) -> LocatedFinding:
+    return LocatedFinding((Place("translation", start, end),), "accuracy")
 
 
 def test_of_three_judges_the_closest_findings_are_joined_first() -> None:
@@ -34,8 +34,8 @@ def test_three_judges_that_overlap_two_by_two_find_one_error() -> None:
 
 
 def test_words_that_are_four_fifths_alike_are_the_same_error() -> None:
-    def says(words: str) -> Found:
-        return Found((), "accuracy", "omission", None, words)
+    def says(words: str) -> LocatedFinding:
+        return LocatedFinding((), "accuracy", "omission", None, words)
 
     assert len(group_findings([[says("abcdefghij")], [says("abcdefghXY")]])) == 1  # 2 × 8 / 20
     assert len(group_findings([[says("abcdefghij")], [says("abcdefgXYZ")]])) == 2  # 2 × 7 / 20
