@@ -23,6 +23,9 @@ async def settle(app: App[Any]) -> None:
     with app._context():  # of two apps, a screen takes the one that was opened last for its own
         while True:
             await _drain()
+            if app._resize_timer is not None:
+                app._check_resize()  # a new size is told after a 120th of a second
+                continue
             if not app.is_running or not app._screen_stack or not _paint(app):
                 return
 
