@@ -24,7 +24,6 @@ from storage.base.identity import digest
 from storage.base.text import storable
 from storage.db import app_state
 from storage.db.connection import Connection
-from storage.integrity.backups import DEMO_FOLDER
 from storage.integrity.opening import open_library
 from storage.record.library import resolve
 from storage.reviews.blinding import choose_blinding
@@ -148,6 +147,7 @@ def tour(options: GuidelineOptions) -> int:
 
 def _on_sample(options: GuidelineOptions, start: TourStart) -> int:
     from discox_tui.cli.parser import run
+    from storage.integrity.backups import DEMO_FOLDER
 
     with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
         kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discox_tui.sessions import verdict_rules
 from discox_tui.sessions.open_review import OpenReview, Subject
@@ -31,12 +31,14 @@ from storage.db import app_state
 from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
-from storage.reviews.disagreements import Adjudication
 from storage.reviews.events import POINT, Event
 from storage.reviews.layers import layer_of
 from storage.reviews.queue import Queue
 from storage.reviews.review_log import Entry, ReviewLog
 from storage.reviews.review_state import ReviewFold
+
+if TYPE_CHECKING:
+    from storage.reviews.disagreements import Adjudication
 
 NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
 
@@ -110,6 +112,8 @@ class ReviewSession(OpenReview):
         """Settle from now on what others disagree about: what is written is the reviewer's adjudicated layer."""
         self.log = ReviewLog(self.connection, layer_of(self.reviewer, "adjudicated"), self.log.guideline)
         self.evaluation = None
+        from storage.reviews.disagreements import Adjudication  # who reviews does not wait for it
+
         return Adjudication(self.log)
 
     def look(self, identity: str) -> StoredEvaluation:

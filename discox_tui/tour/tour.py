@@ -21,7 +21,7 @@ from storage.reviews.queue import Queue
 
 if TYPE_CHECKING:
     from discox_tui.screens.common.app_base import AppBase
-    from discox_tui.widgets.bars import Runs
+    from discox_tui.text.runs import Runs
 
 LOOK_AFTER = 0.25
 """Seconds between two looks at whether the step is done: an answer to a question is no action of its own."""

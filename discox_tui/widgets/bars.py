@@ -18,17 +18,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from discox_tui.text.columns import fit
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
 from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
     from textual.events import Click
-
-Run = tuple[str, str]
-"""Text and the name of its style: one of ``named_styles.STYLES``, or "" for plain."""
-
-Runs = Sequence[Run]
 
 
 class Painter(Widget):

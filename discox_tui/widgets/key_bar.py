@@ -10,9 +10,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from discox_tui.core.keys import key_label
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
-from discox_tui.widgets.bars import Bar, Run, Runs
+from discox_tui.widgets.bars import Bar
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode

@@ -13,7 +13,8 @@ from textual.strip import Strip
 
 from discox_tui.text.columns import fit
 from discox_tui.text.row_layout import aligned_tops, stacked_tops
-from discox_tui.widgets.bars import Painter, Run
+from discox_tui.text.runs import Run
+from discox_tui.widgets.bars import Painter
 from discox_tui.widgets.minimap import Minimap
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import SIDES, Bead, Paragraph, Side

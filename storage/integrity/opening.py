@@ -8,7 +8,6 @@ from pathlib import Path
 from storage.base.errors import StorageError
 from storage.db.connection import Connection, go_on_without_room, open_database
 from storage.db.sqlite_errors import explain, is_for_want_of_room
-from storage.integrity.log_checks import check_opened
 
 
 def open_library(path: Path, *, create: bool = True) -> Connection:
@@ -20,6 +19,8 @@ def open_library(path: Path, *, create: bool = True) -> Connection:
     connection = open_database(path, create=create)
     try:
         if not _was_checked(connection):
+            from storage.integrity.log_checks import check_opened  # most libraries were checked before
+
             check_opened(connection)
     except UnicodeDecodeError:
         connection.close()

@@ -12,8 +12,8 @@ from discox_tui.cli.build.options import AddOptions, AssignOptions, CandidateOpt
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.imports import exit_code, reports_json, store_each
-from discox_tui.reports.render.layout import counted
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from judges.benchmark.selection.difficulty_filter import Outcome
 from judges.stats.sampling import assign_items
 from storage.base.errors import StorageError

@@ -25,11 +25,11 @@ from discox_tui.cli.judge.settings import parameters, spending
 from discox_tui.cli.judge.summary import exit_code
 from discox_tui.cli.judge.translate import made
 from discox_tui.config.prompt_files import read_prompts
-from discox_tui.reports.render.layout import counted
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from judges.benchmark.selection.difficulty_filter import STATES, Outcome, PointOutcome, Rule
 from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.protocol import Settings

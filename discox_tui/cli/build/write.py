@@ -10,8 +10,8 @@ from discox_tui.cli.build.options import WriteOptions
 from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.reports.benchmark.data_sheet import Making, data_sheet
-from discox_tui.reports.render.layout import counted
 from discox_tui.reports.render.model import Report
+from discox_tui.text.counts import counted
 from judges.benchmark.selection.selection import balance, experts, rates
 from storage.benchmark.candidates import Candidate, articles, candidates
 from storage.benchmark.checks import Finding, findings

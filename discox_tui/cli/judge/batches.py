@@ -10,9 +10,9 @@ from typing import Any
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.judge import progress
 from discox_tui.cli.judge.options import JudgeOptions
-from discox_tui.reports.render.layout import counted
 from discox_tui.runs.batching import Batching, Round, Standing
 from discox_tui.runs.judging import Judging
+from discox_tui.text.counts import counted
 from judges.providers.batch import Batches
 from judges.providers.model import NotAnswered
 

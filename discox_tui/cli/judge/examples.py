@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Any
 
 from discox_tui.cli.core.output import note, say
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from judges.metric_s.protocol.few_shot import FewShotSet
 from storage.base.errors import StorageError
 from storage.record.few_shot_sets import pack_of, read_examples

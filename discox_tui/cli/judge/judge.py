@@ -18,11 +18,11 @@ from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.config.prompt_files import read_prompts
-from discox_tui.reports.render.layout import counted
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.workers import Progress
+from discox_tui.text.counts import counted
 from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.protocol import SCHEMES, Settings
 from judges.metric_s.protocol.signature import Signature

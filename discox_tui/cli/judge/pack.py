@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument, choosing_words, several
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library
-from discox_tui.reports.render.layout import counted
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 from judges.model import DECISIONS, DIMENSIONS
 from storage.base.errors import StorageError

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from discox_tui.cli.core.output import note
 from discox_tui.cli.judge.money import money
-from discox_tui.reports.render.layout import duration
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.workers import OnStart, Progress
+from discox_tui.text.counts import duration
 from discox_tui.text.safe import safe
 
 Result = TypeVar("Result")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.cli.core.output import note, say
 from discox_tui.cli.judge.money import money
 from discox_tui.config.prices import Price
-from discox_tui.reports.render.layout import counted
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.workers import Progress
+from discox_tui.text.counts import counted
 
 if TYPE_CHECKING:
     from discox_tui.runs.dry_run import Estimate

@@ -8,7 +8,7 @@ from pathlib import Path
 from discox_tui.cli.core.options import JsonOptions, argument
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import is_hiding, library
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from storage.integrity.backups import back_up
 
 

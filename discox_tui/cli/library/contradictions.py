@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import first_of
 from discox_tui.cli.core.session import reviewer
-from discox_tui.reports.render.layout import counted
 from discox_tui.sessions.contradictions import report_line
+from discox_tui.text.counts import counted
 from storage.db.connection import Connection
 from storage.reviews.blinding import HIDDEN, hides, shown_evaluations
 from storage.reviews.contradictions import Reported, error_numbers

@@ -11,7 +11,7 @@ from discox_tui import __version__
 from discox_tui.cli.core.options import JsonOptions, argument, flag
 from discox_tui.cli.core.output import end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from storage.base.text import storable
 from storage.db.connection import Connection
 from storage.formats.base.format import ReadOptions

@@ -11,8 +11,9 @@ from discox_tui.cli.core.output import json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.doubts import Doubts
 from discox_tui.config.paths import data_directory, database_path, settings_file
-from discox_tui.reports.render.layout import counted, domains
+from discox_tui.reports.render.layout import domains
 from discox_tui.reports.render.phrases import likely, nothing_found, quote_notes
+from discox_tui.text.counts import counted
 from judges.metric_s.human_score import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
 from storage.base.text import storable

@@ -11,7 +11,7 @@ from discox_tui.cli.core.options import JsonOptions, argument
 from discox_tui.cli.core.output import end_progress, first_of, json_text, note, progress_words, say
 from discox_tui.cli.core.session import is_hiding, library, say_left_out
 from discox_tui.cli.library.contradictions import contradiction_lines, visible
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from storage.db.connection import Connection
 from storage.importing.merge import Conflict, MergeReport, merge_file
 from storage.reviews.events import unknown_evaluations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from discox_tui.cli.core.options import JsonOptions
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from storage.integrity.log_checks import repair
 
 

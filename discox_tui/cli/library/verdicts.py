@@ -10,7 +10,7 @@ from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.cli.library.contradictions import contradiction_lines, visible
-from discox_tui.reports.render.layout import counted
+from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.exports.files import whole

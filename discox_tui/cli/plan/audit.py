@@ -10,8 +10,9 @@ from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.plan.options import PlanCommandOptions
 from discox_tui.reports.ranking.leaderboard import signatures_of
-from discox_tui.reports.render.layout import counted, note, number
+from discox_tui.reports.render.layout import note, number
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 from storage.db.connection import transaction
 

@@ -8,9 +8,10 @@ from discox_tui import __version__
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.plan.options import PlanCommandOptions
-from discox_tui.reports.render.layout import counted, note, number
+from discox_tui.reports.render.layout import note, number
 from discox_tui.reports.render.phrases import learnt_from
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from storage.db.connection import transaction
 from storage.reviews.plans import DOUBTFUL
 

@@ -12,9 +12,9 @@ from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_o
 from discox_tui.cli.plan.audit import plan_audit
 from discox_tui.cli.plan.doubtful import plan_doubtful
 from discox_tui.cli.plan.options import PlanCommandOptions
-from discox_tui.reports.render.layout import counted, duration
 from discox_tui.reports.render.phrases import time_left
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted, duration
 from judges.stats.sampling import Stratum
 from storage.base.text import storable
 from storage.db.connection import transaction

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from discox_tui.reports.render.layout import counted, domains
+from discox_tui.reports.render.layout import domains
 from discox_tui.reports.render.model import SHARE, Report, Section, Shown, Table, Value
+from discox_tui.text.counts import counted
 from judges.benchmark.checks.length import UNITS, Unit, characters, tokens, words
 from judges.benchmark.rubric.points import POINT_TYPES
 from judges.benchmark.selection.selection import Balance, Experts, Rates

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import flat, plain
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, number, probability
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -26,6 +26,7 @@ from discox_tui.reports.render.model import (
     of_estimate,
     sentence,
 )
+from discox_tui.text.counts import counted
 from judges.benchmark.quality.item_discrimination import ALPHA, VERDICTS, Verdict
 from judges.benchmark.quality.ranking_stability import DRAWS, NOT_REACHED, TAU
 from judges.stats.resampling import CONFIDENCE

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import UNDEFINED, WIDTH, counted
+from discox_tui.reports.render.layout import UNDEFINED, WIDTH
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -26,6 +26,7 @@ from discox_tui.reports.render.model import (
 )
 from discox_tui.reports.render.text import intervals, undefined
 from discox_tui.text.columns import fit
+from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:

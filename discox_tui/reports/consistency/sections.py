@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.consistency import annotators, definitions, error_slices
-from discox_tui.reports.render.layout import WIDTH, counted
+from discox_tui.reports.render.layout import WIDTH
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -27,6 +27,7 @@ from discox_tui.reports.render.model import (
 from discox_tui.reports.render.text import intervals as interval_notes
 from discox_tui.reports.render.text import line, undefined
 from discox_tui.text.columns import fit
+from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 from judges.metric_s.scoring import METRIC_S
 

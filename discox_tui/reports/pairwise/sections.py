@@ -35,7 +35,7 @@ from discox_tui.reports.pairwise.words import (
     system_notes,
     warnings_of,
 )
-from discox_tui.reports.render.layout import CONFIDENT, counted, number, probability
+from discox_tui.reports.render.layout import CONFIDENT, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -56,6 +56,7 @@ from discox_tui.reports.render.model import (
     of_estimate,
     signed,
 )
+from discox_tui.text.counts import counted
 from judges.meta_eval.pair_counts import RULES
 from judges.meta_eval.pairwise import DIRECTIONS, equal_limits, points
 from judges.meta_eval.soft_pairwise import NESTED

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, ends, number
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number
+from discox_tui.text.counts import counted
 from judges.meta_eval.pair_counts import RULES
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, no_width
 from judges.meta_eval.sample_size import ASSUMPTION

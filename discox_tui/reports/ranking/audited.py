@@ -14,7 +14,8 @@ from discox_tui.reports.ranking.weighting import (
     votes_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import counted, number
+from discox_tui.reports.render.layout import number
+from discox_tui.text.counts import counted
 from judges.ranking.audit_estimate import BEST_GUESS, TOO_FEW, UNSTABLE
 
 if TYPE_CHECKING:

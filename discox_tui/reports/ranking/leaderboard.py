@@ -13,7 +13,8 @@ from discox_tui.reports.ranking.weighting import (
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED
+from discox_tui.text.counts import counted
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 from judges.ranking.ranking import ALPHA, FEW

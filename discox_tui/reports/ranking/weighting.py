@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.reports.render.layout import CONFIDENT, counted, ends, number
+from discox_tui.reports.render.layout import CONFIDENT, ends, number
+from discox_tui.text.counts import counted
 
 if TYPE_CHECKING:
     from judges.ranking.judge_votes import Votes

@@ -58,21 +58,9 @@ def table_of_names(header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> It
         yield line
 
 
-def counted(n: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, in the plural unless it is one."""
-    return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
-
-
 def domains(first: str, second: str) -> str:
     """The domain of an article and the one within it, as far as they are known."""
     return " / ".join(name for name in (first, second) if name)
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it: ``2 h 5 min``, ``5 min 20 s``, ``20 s``."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 CONFIDENT = f"{CONFIDENCE:.0%}".replace("%", " %")

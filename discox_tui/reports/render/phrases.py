@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discox_tui.reports.render.layout import counted, duration
+from discox_tui.text.counts import counted, duration
 from judges.model import Quoted, QuoteNote
 from storage.record.library import StoredEvaluation
 from storage.reviews.pace import Pace

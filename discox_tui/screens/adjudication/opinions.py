@@ -11,7 +11,7 @@ from discox_tui.screens.review.presenter import words
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.sessions.open_review import Subject
 from discox_tui.text.glyphs import DECISION_MARKS, OWN_MARK, SEVERITY_MARKS
-from discox_tui.widgets.bars import Runs
+from discox_tui.text.runs import Runs
 from judges.consistency.disagreements import ComparedOpinions, Saying, is_unsure
 from judges.model import MarkedError, PointVerdict, Verdict
 from storage.record.library import StoredEvaluation

@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from discox_tui.core import actions
-from discox_tui.reports.render.layout import counted
 from discox_tui.screens.adjudication import opinions as sayings
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.style_sheets import style_sheet
@@ -21,8 +20,10 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.screens.review.error_marks import Standing, marks, target
 from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.counts import counted
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.styles import Mark
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.consistency.disagreements import ComparedOpinions

@@ -16,8 +16,9 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.sessions.benchmark import BUILDING, BuildSession, Checked, Difficulty
 from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.styles import Mark
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, VirtualTable

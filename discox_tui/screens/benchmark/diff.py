@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from discox_tui.widgets.bars import Run, Runs
+    from discox_tui.text.runs import Run, Runs
 
 REMOVED, ADDED = "− ", "+ "
 """Before a paragraph as it was, and as it is."""

@@ -19,9 +19,10 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.drafts import Draft, Fields
 from discox_tui.terminal.typeahead import Gone
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import safe
 from discox_tui.text.widths import widths
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.text_editor import TextEditor
 from judges.benchmark.rubric.lint import lint
 from judges.benchmark.rubric.points import (

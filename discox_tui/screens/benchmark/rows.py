@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from discox_tui.reports.render.layout import counted
 from discox_tui.screens.review import error_marks
 from discox_tui.sessions.benchmark import Act, BuildSession
+from discox_tui.text.counts import counted
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
-from discox_tui.widgets.bars import Run, Runs
+from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
 from storage.benchmark.events import BuildEvent
 

@@ -13,7 +13,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from discox_tui.core import actions
-from discox_tui.reports.render.layout import counted
 from discox_tui.screens.benchmark import rows
 from discox_tui.screens.benchmark.rows import BLOCKS, DECIDED, OUTCOMES, STATES, WARNS
 from discox_tui.screens.common.base import LOOK_AFTER
@@ -21,7 +20,9 @@ from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.benchmark import BuildSession, Checked, Looked, check_behind
 from discox_tui.sessions.verdict_rules import Refused
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.text.counts import counted
+from discox_tui.text.runs import Run, Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.base.errors import StorageError
 from storage.benchmark.candidates import Candidate

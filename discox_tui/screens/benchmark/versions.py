@@ -14,7 +14,8 @@ from discox_tui.core import actions
 from discox_tui.screens.benchmark.diff import ADDED, REMOVED, differences
 from discox_tui.screens.common.base import DiscoxScreen
 from discox_tui.screens.common.style_sheets import style_sheet
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.text.runs import Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.benchmark.rubric.points import Point
 from storage.benchmark.candidates import Version

@@ -18,8 +18,9 @@ from textual.widgets import Input
 from discox_tui.core import actions
 from discox_tui.screens.common.drafting import Drafting
 from discox_tui.screens.common.style_sheets import style_sheet
+from discox_tui.text.runs import Runs
 from discox_tui.text.safe import safe
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.bidi_filter import FENCE
 from discox_tui.widgets.virtual_table import Column, VirtualTable
 

@@ -9,7 +9,7 @@ from discox_tui.core.keys import key_label
 from discox_tui.screens.common.base import DiscoxScreen, actions_on
 from discox_tui.screens.common.dialogs import Page
 from discox_tui.text.glyphs import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
-from discox_tui.widgets.bars import Run
+from discox_tui.text.runs import Run
 from judges.metric_s.scoring import METRIC_S
 from judges.model import Decision
 

@@ -18,7 +18,8 @@ from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.text.runs import Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.base.errors import StorageError
 from storage.db.connection import open_beside

@@ -23,8 +23,9 @@ from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.figures import consistency_parts as parts
+from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import safe
-from discox_tui.widgets.bars import Bar, Run, Runs, TabBar, TextBlock
+from discox_tui.widgets.bars import Bar, TabBar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.consistency.error_slices import SliceOutcome, Tallies
 from judges.meta_eval.pair_counts import RULES

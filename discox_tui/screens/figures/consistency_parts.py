@@ -10,7 +10,7 @@ from discox_tui.reports.pairwise import words
 from discox_tui.reports.render import heat_maps
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number
 from discox_tui.text.columns import fit
-from discox_tui.widgets.bars import Run, Runs
+from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
 from judges.meta_eval.pairwise import no_width
 

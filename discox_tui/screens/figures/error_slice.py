@@ -13,7 +13,8 @@ from discox_tui.core import actions
 from discox_tui.screens.common.base import DiscoxScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.glyphs import DECISION_MARKS
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.text.runs import Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.consistency.error_slices import Slice
 from storage.analysis.error_slices import Disputed, read_disputed

@@ -21,7 +21,8 @@ from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number,
 from discox_tui.reports.render.text import as_text
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.text.runs import Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.metric_s.published import PublishedSystem, published
 from judges.model import DIMENSIONS

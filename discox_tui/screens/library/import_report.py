@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui.core import actions
-from discox_tui.reports.render.layout import counted
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
+from discox_tui.text.counts import counted
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.importing.import_report import imports

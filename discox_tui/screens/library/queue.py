@@ -10,11 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui.core import actions
-from discox_tui.reports.render.layout import counted
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.counts import counted
 from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.reviews.blinding import BLINDINGS, HIDDEN, Blinding

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from discox_tui.screens.review.dialogs import Labels
     from discox_tui.sessions.open_review import Subject
     from discox_tui.sessions.review import ReviewSession
-    from discox_tui.widgets.bars import Runs
+    from discox_tui.text.runs import Runs
     from discox_tui.widgets.virtual_table import Cell
     from judges.model import Decision
     from storage.reviews.events import Event

@@ -16,7 +16,8 @@ from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.text.runs import Run, Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column
 from judges.metric_s.scoring import judge_deduction, score
 from judges.model import AdviceStatus, Flag, Judge

@@ -15,7 +15,8 @@ from discox_tui.config.guideline import Guideline
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Box, Page, SafeInput
 from discox_tui.screens.common.style_sheets import style_sheet
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.text.runs import Run, Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|`(.+?)`|(?<!\*)\*([^*]+)\*(?!\*)")
 

@@ -12,7 +12,8 @@ from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import EvaluationScreen
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.text.runs import Run, Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.reviews.events import Event
 

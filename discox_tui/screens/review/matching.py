@@ -18,8 +18,9 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.sessions.verdict_rules import Refused, judged_places
 from discox_tui.text.glyphs import SEVERITY_MARKS
+from discox_tui.text.runs import Runs
 from discox_tui.text.styles import Mark
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.model import EXACT, SIDES, MarkedError, Places, Side

@@ -11,7 +11,7 @@ from discox_tui.reports.render.phrases import failed, learnt_from, likely, nothi
 from discox_tui.screens.review.error_marks import Standing, lit, paragraph_at, quoted
 from discox_tui.sessions.contradictions import counts_in_words, fields_in_words
 from discox_tui.text.glyphs import CONTRADICTED_MARK, DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
-from discox_tui.widgets.bars import Run, Runs
+from discox_tui.text.runs import Run, Runs
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, MarkedError, Places, Score
 from storage.record.groundings import GIVEN

@@ -18,9 +18,10 @@ from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.sessions.drafts import Draft
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.text.runs import Runs
 from discox_tui.text.styles import Mark
 from discox_tui.text.wrapping import lines
-from discox_tui.widgets.bars import Bar, Runs, TextBlock
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column

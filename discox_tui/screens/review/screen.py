@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from discox_tui.screens.review.list_screen import EvaluationListScreen
     from discox_tui.screens.review.state import ReviewState
-    from discox_tui.widgets.bars import Runs
+    from discox_tui.text.runs import Runs
 
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from discox_tui.screens.review import error_marks
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.sessions.open_review import Subject
+from discox_tui.text.runs import Runs
 from discox_tui.text.styles import Mark, ParagraphMark
-from discox_tui.widgets.bars import Runs
 from judges.model import Place, Side
 from storage.record.library import StoredEvaluation
 

@@ -15,7 +15,8 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.text.glyphs import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
-from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
+from discox_tui.text.runs import Run, Runs
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column
 from judges.metric_s.waterfall import NO_TRANSLATION, POINT, Move, Step, Waterfall, effect, waterfall
 from judges.model import DIMENSIONS, Decision, Dimension, Finding, MarkedError

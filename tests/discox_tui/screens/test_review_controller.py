@@ -15,7 +15,7 @@ from discox_tui.screens.review.controller import ReviewController
 from discox_tui.screens.review.state import ReviewState
 from discox_tui.sessions.review import ReviewSession, Subject
 from discox_tui.sessions.verdict_rules import Refused
-from discox_tui.widgets.bars import Runs
+from discox_tui.text.runs import Runs
 from judges.model import Place
 from storage.integrity.opening import open_library
 from tests.support.driving import library
