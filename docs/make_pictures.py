@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from discox_tui.app import DiscoxApp
-from discox_tui.cli.open_app import load_sample
+from discox_tui.cli.sample import load_sample
 from discox_tui.config.paths import Settings
 from discox_tui.core.themes import DEFAULT_THEME
 from storage.integrity.opening import open_library

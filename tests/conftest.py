@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from discox_tui.cli.open_app import load_sample, sample_folder
 from discox_tui.cli.parser import run
+from discox_tui.cli.sample import load_sample, sample_folder
 from storage.db.connection import open_database
 from storage.importing import writer
 from storage.integrity.opening import open_library

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from discox_tui import __version__
-from discox_tui.cli.open_app import load_sample
 from discox_tui.cli.parser import build
+from discox_tui.cli.sample import load_sample
 from discox_tui.config.paths import load_settings
 from discox_tui.core.keymap import load_keymap
 from docs.make_formats import page, titles
@@ -165,6 +165,21 @@ def test_links_resolve(page: Path) -> None:
         path = (page.parent / name).resolve() if name else page
         assert path.exists(), target
         assert not anchor or anchor in anchors(path), target
+
+
+FOLDERS = ("benchmarks", "discox_tui", "docs", "judges", "storage", "tests")
+FILES = [
+    f"/{path.relative_to(ROOT).as_posix()}"
+    for path in (*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.*")))
+]
+OF_OTHERS = {"config.toml", "score_mqm.py"}
+"""Files that are not this project's: the user's settings, a script of WMT."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_files_that_a_page_names_are_there(page: Path) -> None:
+    named = set(re.findall(r"`([\w./]+\.(?:py|toml|tcss))`", read(page))) - OF_OTHERS
+    assert {name for name in named if not any(path.endswith(f"/{name}") for path in FILES)} == set()
 
 
 def test_pictures_load_nothing() -> None:

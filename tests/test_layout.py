@@ -6,6 +6,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,14 @@ def test_no_module_is_longer_than_one_can_read(modules: list[Module]) -> None:
 
 def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
-        holds = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if holds and (text := ast.get_docstring(node)):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if text := ast.get_docstring(node):
             yield getattr(node, "lineno", 1), text
+        for named, said in pairwise(node.body):
+            match named, said:
+                case ast.Assign() | ast.AnnAssign(), ast.Expr(ast.Constant(str(text))):
+                    yield said.lineno, text
 
 
 def test_a_docstring_begins_with_a_noun_or_a_verb(modules: list[Module]) -> None:

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import gc
-import os
-import shutil
 import sqlite3
 import tempfile
-from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from discox_tui import __version__
 from discox_tui.cli.core.guideline import settings_of
 from discox_tui.cli.core.options import GuidelineOptions, LibraryOptions, argument, flag
 from discox_tui.cli.core.output import at_terminal, fail, note
 from discox_tui.cli.core.session import library
-from discox_tui.config.paths import Settings, cache_directory, data_directory, reviewer_name
+from discox_tui.config.paths import Settings, data_directory, reviewer_name
 from storage.base.errors import StorageError
 from storage.base.files import why_not
-from storage.base.identity import digest
 from storage.base.text import storable
 from storage.db import app_state
 from storage.db.connection import Connection
-from storage.integrity.opening import open_library
 from storage.record.library import resolve
 from storage.reviews.blinding import choose_blinding
 
@@ -46,8 +40,6 @@ class BuildOptions(LibraryOptions):
 
     guideline: str | None = None
 
-
-SAMPLE_JUDGE = "meridian-pro"
 
 TourStart = Literal["offer", "begin"]
 
@@ -125,14 +117,6 @@ def _broken(error: Exception) -> int:
     return fail(report(error))
 
 
-def sample_folder() -> Path:
-    """Return the folder of the sample: inside the installed package, or beside it in a checkout."""
-    from importlib.resources import files
-
-    inside = Path(str(files("discox_tui"))) / "sample_data"
-    return inside if inside.is_dir() else Path(__file__).parents[2] / "sample_data"
-
-
 def demo(options: GuidelineOptions) -> int:
     """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
     return _on_sample(options, "offer")
@@ -147,6 +131,7 @@ def tour(options: GuidelineOptions) -> int:
 
 def _on_sample(options: GuidelineOptions, start: TourStart) -> int:
     from discox_tui.cli.parser import run
+    from discox_tui.cli.sample import copy_sample, load_sample
     from storage.integrity.backups import DEMO_FOLDER
 
     with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
@@ -170,66 +155,3 @@ def _on_sample(options: GuidelineOptions, start: TourStart) -> int:
         return run(
             ["consistency", "--db", str(options.db), *(["--reviewer", options.reviewer] if options.reviewer else [])]
         )
-
-
-def copy_sample(path: Path) -> bool:
-    """Copy the sample's library, which is made once, to ``path``; False where it has to be made there instead."""
-    ready = cache_directory() / f"sample-{_sample_state()}.db"
-    try:
-        if not ready.exists():
-            _make_sample(ready)
-        shutil.copyfile(ready, path)
-        with closing(sqlite3.connect(path)) as copy:
-            copy.execute("SELECT id FROM evaluations")  # an empty file would be whole
-            if copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
-                return True
-        ready.unlink()
-    except sqlite3.Error:
-        with suppress(OSError):
-            ready.unlink()
-    except (OSError, StorageError):
-        pass  # nothing may be written there, or there is no room
-    path.unlink(missing_ok=True)
-    return False
-
-
-def _sample_state() -> str:
-    """Return what tells one state of the sample, and of the code that makes a library of it, from another."""
-    code = Path(__file__).parents[2]
-    found: list[tuple[str, int, int]] = []
-    for top in (sample_folder(), code / "storage", code / "judges"):
-        for folder, _, names in os.walk(top):
-            for name in names:
-                if not name.endswith(".pyc"):
-                    file = Path(folder, name).stat()
-                    found.append((name, file.st_size, file.st_mtime_ns))
-    return digest("sample", __version__, sorted(found))
-
-
-def _make_sample(ready: Path) -> None:
-    """Make the sample's library, whole or not at all, and delete those of other states."""
-    ready.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=ready.parent, prefix="sample-") as folder:
-        made = Path(folder) / ready.name
-        with closing(open_library(made)) as connection:
-            load_sample(connection)
-        for old in ready.parent.glob("sample-*.db"):
-            old.unlink(missing_ok=True)
-        made.replace(ready)
-
-
-def load_sample(connection: Connection) -> None:
-    """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
-    from storage.formats.base.format import ReadOptions
-    from storage.importing.pipeline import import_path, paths_in
-    from storage.importing.verdict_log import read_log
-    from storage.record.groundings import ground_pending
-    from storage.reviews.projections import merge
-
-    for path in paths_in([sample_folder()]):
-        if path.name.startswith("verdicts") or path.suffix == ".zip":
-            continue
-        import_path(connection, path, ReadOptions(judge=SAMPLE_JUDGE))
-    for path in sorted(sample_folder().glob("verdicts-*.jsonl")):
-        merge(connection, read_log(path)[0])
-    ground_pending(connection, connection.path)

@@ -35,8 +35,8 @@ ScreenName = Literal[
     "versions",
     "app",
 ]
-"""Where an action is valid; ``selection``: in a text of the review, while something is selected in it, before what the
-same key does there otherwise; ``app``: everywhere."""
+"""Screens on which an action is valid; ``selection``: in a text of the review, while something is selected in it,
+before what the same key does there otherwise; ``app``: everywhere."""
 SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
 
@@ -80,7 +80,7 @@ _FOOTER = frozenset(
         ),
     }
 )
-"""What the footer has room for; everything else is a ``?`` away."""
+"""Actions that the footer has room for; everything else is a ``?`` away."""
 
 
 def _group(group: str, screens: str, *rows: tuple[str, ...]) -> tuple[Action, ...]:

@@ -66,7 +66,7 @@ _TYPED_BY_INPUT_METHODS = {
     "۔": ".",
     **{chr(zero + digit): str(digit) for zero in (0x660, 0x6F0, 0x966) for digit in range(10)},
 }
-"""What a Chinese input method, or an Arabic, Persian, Urdu or Hindi keyboard, sends for a key → what the key says."""
+"""Characters that Chinese input methods, or Arabic, Persian, Urdu and Hindi keyboards, send → the key's own."""
 
 
 def named(key: str) -> str:

@@ -176,7 +176,7 @@ SIXTEEN = Theme(
 )
 
 THEMES = (DARK, LIGHT, SIXTEEN)
-"""In the order that "change theme" goes through them."""
+"""Themes, in the order of "change theme"."""
 
 VARIABLES: dict[str, str] = {
     name: DARK.variables[name]

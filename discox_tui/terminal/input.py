@@ -126,7 +126,7 @@ class TerminalParser(XTermParser):
     _ahead: tuple[str, ...] = ()
     """Characters that were read ahead."""
     _escaped = 0.0
-    """When an escape that nothing followed was given out as a key."""
+    """Time at which an escape that nothing followed was given out as a key."""
     _read_at = 0.0
     _told_mouse = False
     """True once the terminal has said in which unit it measures the mouse's place."""

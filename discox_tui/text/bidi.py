@@ -52,9 +52,9 @@ _SCRIPTS = (
     *(range(0x0900, 0x1D00), range(0x3020, 0x3030), range(0xA800, 0xAC00)),
     *(range(0x11000, 0x12000), range(0x16F00, 0x17000), range(0x1D100, 0x1D200)),
 )
-"""Where the marks are that scripts with spacing ones are written with."""
+"""Unicode blocks of the scripts that have spacing marks."""
 _MAYBE = re.compile("[\U000f1000-\U000fffff\U00100900-\U0010abff]")
-"""What may stand for a mark, looked for in little time."""
+"""Characters that may stand for a mark, for a quick look."""
 
 
 def stand_in(mark: str) -> str:

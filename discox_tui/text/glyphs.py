@@ -31,7 +31,7 @@ DECISION_MARKS: dict[Decision | None, str] = {
     "restore": "+",
     "too_strict": "⊘",
 }
-"""What the reviewer decided; None: nothing yet."""
+"""Glyphs of the reviewer's decisions; None: not decided yet."""
 
 OWN_MARK = "✎"
 """Stands for an error that the reviewer marked."""

@@ -31,7 +31,7 @@ WAYS = {
     "review": "This step is in the review: enter opens it from the list of evaluations.",
     "queue": "This step is in the list of all evaluations: {back} goes there.",
 }
-"""What is said on a screen on which the step cannot be done, by where it can."""
+"""Directions for a screen on which the step cannot be done, by the screen on which it can."""
 
 
 class Tour:

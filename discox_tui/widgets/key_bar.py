@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 PINNED = ("select_nothing", "help")
 """The actions whose keys are always there, at the right."""
 SECONDS = 5.0
-"""How long a message stands."""
+"""Seconds that a message stands."""
 MOST_ROWS = 3
-"""What of a message does not fit into so many rows is cut."""
+"""Rows of a message; the rest is cut."""
 
 
 class KeyBar(Bar):
@@ -41,7 +41,7 @@ class KeyBar(Bar):
         self._silence: Timer | None = None
         self._style = ""
         self.message = ""
-        """What is being said, or nothing."""
+        """Message that is being shown, or nothing."""
 
     def say(self, message: str, style: str) -> None:
         """Show a message in place of the keys for a few seconds."""

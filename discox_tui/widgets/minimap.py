@@ -28,7 +28,7 @@ _BLOCKS = (
     ("▙", "critical"),
     ("▛", "extremely_critical"),
 )
-"""What marks a place, by the rank of the worst error there: more ink for a worse one. All narrow in every terminal."""
+"""Glyphs of a place, by the rank of the worst error there: more ink for a worse one. All narrow in every terminal."""
 _CURRENT = ("◂", "current")
 
 

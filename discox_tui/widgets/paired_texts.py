@@ -35,7 +35,7 @@ STACKED_HEIGHT = 24
 STACKED_BETWEEN = 3
 """Rows of the stacked arrangement that no pane has: two headings, and a blank one between the texts."""
 NARROWEST_SHARE = 0.4
-"""What of the width the shorter text has at the least."""
+"""Smallest share of the width that the shorter text has."""
 
 
 class PairedTexts(Painter):
@@ -62,7 +62,7 @@ class PairedTexts(Painter):
     """
 
     locked = reactive(True, repaint=False)
-    """Whether the panes are aligned and scroll together; only when they are side by side."""
+    """True if the panes are aligned and scroll together, which takes two side by side."""
 
     current: reactive[str | None] = reactive(None, repaint=False)
     """The key of the finding that is being looked at, in both panes."""

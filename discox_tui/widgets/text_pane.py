@@ -32,7 +32,7 @@ _DRAG_SCROLL = 0.08
 """Seconds between two steps of scrolling while the pointer is dragged past an edge; a step is up to _FASTEST lines."""
 _FASTEST = 5
 _PRESSED: tuple[Unit, ...] = (segments.cluster, segments.word, segments.sentence)
-"""What is taken hold of by pressing once, twice, three times."""
+"""Units that are selected by one, two and three presses."""
 
 
 class TextPane(TextView):

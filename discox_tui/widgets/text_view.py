@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _RIGHT_MARGIN = 1
 _CACHED_ROWS = 1000
-"""How many painted rows are kept."""
+"""Number of painted rows that are kept."""
 
 
 class TextView(ScrollView, can_focus=True):

@@ -137,7 +137,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
     """The key of the column that the rows are sorted by and whether descending; only drawn, the caller sorts."""
 
     empty: reactive[str] = reactive("", layout=False)
-    """What to say where there are no rows."""
+    """Message of a table without rows."""
 
     class _RowMessage(Message):
         def __init__(self, table: VirtualTable[Any], index: int) -> None:

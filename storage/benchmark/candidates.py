@@ -199,7 +199,7 @@ class _State:
         self.events: defaultdict[BuildKind, list[BuildEvent]] = defaultdict(list)
         self.versions: list[BuildEvent] = []
         self.shown: set[tuple[str, tuple[str, ...]]] = set()
-        """Of which article, among which people, everybody's decisions have been shown to all of them."""
+        """Articles, each with the people to all of whom everybody's decisions have been shown."""
         self.independent: dict[str, Decided] = {}
 
     def take(self, event: BuildEvent) -> None:

@@ -42,13 +42,13 @@ from storage.record.library import FromFile, add_article, add_evaluation, add_tr
 from storage.reviews.events import read_events, standing_passes
 
 NOT_JUDGED = "not judged"
-"""What stands for a judge's answer where none was asked: one such evaluation of each translation."""
+"""Stand-in for a judge's answer where none was asked: one such evaluation of each translation."""
 
 MQM = "MQM"
 """The metric whose score of a document is computed here: minus the mean weight of a segment's errors."""
 
 ARTICLES_HELD = 50
-"""Of so many articles it is remembered that they are stored."""
+"""Number of articles of which it is remembered that they are stored."""
 
 
 class AnnotationWriter:

@@ -24,7 +24,7 @@ from storage.reviews.projections import LEFT_OUT
 
 FORMAT = "discox-archive"
 VERSION = 1
-"""Of the archive's own form; the tables' is the schema's."""
+"""Version of the archive's own form; the tables' is the schema's."""
 MANIFEST = "manifest.json"
 _LARGEST_MANIFEST = 1 << 20
 _ROWS = 1_000

@@ -94,7 +94,7 @@ _PARTS = (
     _Table("rubric_verdicts", ("evaluation_id", "position")),
     _Table("advice", ("evaluation_id", "position")),
 )
-"""What belongs to an evaluation, and comes with it or not at all."""
+"""Tables that belong to an evaluation, and come with it or not at all."""
 _NUMBERED = ("imports", "runs")
 """Tables whose rows are known by all that they say but their number."""
 _BATCH_STATES = "CASE {}.state WHEN 'collected' THEN 3 WHEN 'lost' THEN 2 WHEN 'submitted' THEN 1 ELSE 0 END"

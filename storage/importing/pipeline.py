@@ -23,11 +23,11 @@ from storage.importing.writer import LibraryWriter, problem_of, store_items
 from storage.reviews.events import latest_entry
 
 TEXTS = "texts"
-"""What the format of a source and a translation in two files is called."""
+"""Name of the format of a source and a translation in two files."""
 SCORES = "scores"
 """The format that comes in by a command of its own, or by its name."""
 SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
-"""Which files of a folder are looked at; others are to be named."""
+"""Suffixes of the files that are looked at in a folder; others are to be named."""
 
 
 def paths_in(paths: Sequence[Path]) -> Iterator[Path]:

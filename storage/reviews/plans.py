@@ -102,7 +102,7 @@ LEFT_OUT = {
     "opened": "opened already by one of these reviewers",
     "twin": "another evaluation of the same translation can be drawn",
 }
-"""Why an evaluation cannot be drawn."""
+"""Reasons for which an evaluation cannot be drawn."""
 
 
 def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, several
-from discox_tui.cli.judge.options import PROVIDERS_HELP, RunOptions, provider
+from discox_tui.cli.core.options import JsonOptions, argument, flag, name, several
+from discox_tui.cli.judge.options import PROVIDERS_HELP, PromptOptions, provider
 from storage.base.text import storable
 
 _RULE = "the rule: of every system's translation (of several conditions all hold)"
-_JUDGE = "how the rubric judge works (each choice is a signature of its own)"
 
 
 def _where_missing(option: str, what: str) -> Any:
@@ -104,7 +103,7 @@ def _system_and_model(given: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilterOptions(RunOptions, CandidateOptions):
+class FilterOptions(PromptOptions, CandidateOptions):
     """Options of ``discox build filter``: without ``--systems`` it asks nobody, and needs no model."""
 
     provider: str = argument(
@@ -133,14 +132,4 @@ class FilterOptions(RunOptions, CandidateOptions):
         "make what SYSTEM has not translated by this model of the same server",
         type=_system_and_model,
         metavar="SYSTEM=MODEL",
-    )
-    explain_in: Literal["zh", "en"] = argument(
-        "--explain-in", choices=("zh", "en"), default="zh", group=_JUDGE, help="language of the explanations"
-    )
-    prompts: str | None = argument(
-        "--prompts",
-        type=filled,
-        metavar="FOLDER",
-        group=_JUDGE,
-        help="prompts of your own, file by file instead of ours",
     )

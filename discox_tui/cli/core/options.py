@@ -54,11 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser, options: type[Any]) -> None:
             continue
         into: argparse._ActionsContainer = parser
         if typed.group:
-            into = groups.setdefault(typed.group, groups.get(typed.group) or parser.add_argument_group(typed.group))
+            if typed.group not in groups:
+                groups[typed.group] = parser.add_argument_group(typed.group)
+            into = groups[typed.group]
         if typed.exclusive:
-            into = groups.setdefault(
-                typed.exclusive, groups.get(typed.exclusive) or into.add_mutually_exclusive_group()
-            )
+            if typed.exclusive not in groups:
+                groups[typed.exclusive] = into.add_mutually_exclusive_group()
+            into = groups[typed.exclusive]
         if typed.names:
             # Suppressed, an option may stand before or after the command without the one overwriting the other.
             into.add_argument(*typed.names, dest=each.name, default=argparse.SUPPRESS, **typed.settings)

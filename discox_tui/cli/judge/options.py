@@ -118,7 +118,23 @@ class TranslateOptions(RunOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeOptions(RunOptions):
+class PromptOptions(RunOptions):
+    """Options of every command that lets a model judge."""
+
+    explain_in: Literal["zh", "en"] = argument(
+        "--explain-in", choices=("zh", "en"), default="zh", group=_JUDGE, help="language of the explanations"
+    )
+    prompts: str | None = argument(
+        "--prompts",
+        type=filled,
+        metavar="FOLDER",
+        group=_JUDGE,
+        help="prompts of your own, file by file instead of ours",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeOptions(PromptOptions):
     """Options of ``discox judge``."""
 
     system: tuple[str, ...] = several("--system", "only translations by this system", type=storable, metavar="NAME")
@@ -133,16 +149,6 @@ class JudgeOptions(RunOptions):
         metavar="N",
         group=_JUDGE,
         help="judge each translation N times",
-    )
-    explain_in: Literal["zh", "en"] = argument(
-        "--explain-in", choices=("zh", "en"), default="zh", group=_JUDGE, help="language of the explanations"
-    )
-    prompts: str | None = argument(
-        "--prompts",
-        type=filled,
-        metavar="FOLDER",
-        group=_JUDGE,
-        help="prompts of your own, file by file instead of ours",
     )
     examples: str | None = argument(
         "--examples",

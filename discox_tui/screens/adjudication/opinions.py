@@ -100,7 +100,7 @@ def judges(evaluation: StoredEvaluation, disagreement: Disagreement) -> list[Run
 
 
 ELSEWHERE = {"finish", "skip", "next_evaluation", "previous_evaluation"}
-"""What would lead out of the adjudicated layer."""
+"""Actions that would lead out of the adjudicated layer."""
 
 
 class OwnVerdictScreen(ReviewScreen):

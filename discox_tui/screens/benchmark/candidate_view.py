@@ -48,7 +48,7 @@ class CandidateReading(DiscoxScreen):
         self._keys = keys
         self._system = 0
         self.difficulty: Difficulty | None = None
-        """What the filter came to."""
+        """Outcome of the filter."""
         self._evaluation: StoredEvaluation | None = None
         self._shown: tuple[str, str | None] | None = None
         self._terms: dict[int, Sequence[Span]] = {}

@@ -35,7 +35,7 @@ OUTCOMES: dict[Outcome, Run] = {
     "differ": ("⇢ differ", "major"),
     "undecided": ("∙ undecided", "faint"),
 }
-"""What the decisions come to."""
+"""Outcome of the decisions."""
 STATES: dict[State, Run] = {
     "stays": ("✓ stays", "good"),
     "easy": ("✗ easy", "faint"),
@@ -43,7 +43,7 @@ STATES: dict[State, Run] = {
     "waiting": ("∙ waiting", "faint"),
     "judge_failed": ("? judge", "critical"),
 }
-"""What the filter came to; ``cannot_pass``: the article has fewer points than the rule asks for."""
+"""Outcome of the filter; ``cannot_pass``: the article has fewer points than the rule asks for."""
 POINT_SAID: dict[PointDecision, str] = {
     "met": f"{MET} met",
     "violated": f"{FAILED} failed",

@@ -45,7 +45,7 @@ COLUMNS = (
     Column("people", "who", 10, flex=1, priority=1),
 )
 ORDERS = ("position", *(column.key for column in COLUMNS))
-"""What ``sort`` goes through; every column's title can be clicked."""
+"""Columns that ``sort`` goes through; every column's title can be clicked."""
 NOTHING = "No candidate yet. Bring articles in with:  discox build add FILE… --direction zh-en"
 PENDING = "…"
 

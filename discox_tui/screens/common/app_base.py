@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from storage.integrity.backups import Saved
 
 PATIENCE_MS = 2_000
-"""How long a key waits for another program's transaction before the app says so."""
+"""Milliseconds that a key waits for another program's transaction before the app says so."""
 
 
 class Guide(Protocol):
@@ -82,7 +82,7 @@ class AppBase(App[None]):
         times = self.session.recall("time")
         self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
         self.places: dict[tuple[str, str], dict[str, Any]] = {}
-        """Where the reviewer left each evaluation, by its id and their layer, that they opened since the app began."""
+        """Places where the reviewer left evaluations since the app began, by evaluation id and layer."""
         self.tour: Guide | None = None
         self.session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         self.saved: Saved | None = None

@@ -21,10 +21,10 @@ class FilteredScreen(DiscoxScreen):
     DEFAULT_CSS = style_sheet(__file__, "FilteredScreen")
 
     HINT: ClassVar[str] = ""
-    """What can be typed, in a few words."""
+    """Hint at the words that can be typed."""
 
     words: str = ""
-    """What the content is filtered by."""
+    """Words that the content is filtered by."""
 
     def body(self) -> Widget:
         """The widget that has the focus when the line has not."""

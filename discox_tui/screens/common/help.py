@@ -40,7 +40,7 @@ _PARTS = (
     "Counts follow each verdict at once; while intervals follow, the title says updating…",
     "The filter (/) is for all parts. A reviewer's name in it chooses her.",
 )
-"""What the consistency screen shows."""
+"""Explanation of the consistency screen."""
 
 
 def help_page(screen: Screen[object]) -> Page:

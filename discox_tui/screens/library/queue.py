@@ -36,7 +36,7 @@ COLUMNS = (
     Column("review", "review", 14, priority=7),
 )
 SORTS = ("position", "article", "system", "direction", "domain", "judge", "total", "human", "decided", "review")
-"""What ``sort`` goes through; every column's title can be clicked."""
+"""Columns that ``sort`` goes through; every column's title can be clicked."""
 
 REVIEW_WORDS = {
     "not_opened": ("∙ not opened", "faint"),
@@ -57,7 +57,7 @@ STATE_WORDS = {
     "no_translation": ("no text", "critical"),
     "not_judged": ("no judge", "faint"),
 }
-"""What stands for the judge's score where there is none to compare."""
+"""Words in the place of a judge's score that cannot be compared."""
 BLINDING_WORDS: dict[Blinding, str] = {
     "open": "You hide nothing from now on; what you began blind, or are to review blind, is hidden until you reveal it",
     "systems": "The names of systems are hidden",

@@ -41,7 +41,7 @@ STATUS: dict[AdviceStatus, tuple[str, str]] = {
     "names_nothing": ("names nothing", "faint"),
     "no_such_finding": ("no such finding", "major"),
 }
-"""What became of a line of advice, and how that looks."""
+"""Outcomes of a line of advice, each with its style."""
 REPEATED = "repeated"
 """The heading of what a judge said word for word twice."""
 STANDING = "what stands"

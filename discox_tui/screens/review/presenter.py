@@ -39,7 +39,7 @@ ACTS = {
     "severity": "severity",
     "note": "note",
 }
-"""What changed, in words: the first of these that did."""
+"""Changes in words; the first that applies is told."""
 CLEARING = "clearing your verdict"
 CHINESE = {name: label for labels in CATEGORIES.values() for name, label in labels.items()}
 SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}

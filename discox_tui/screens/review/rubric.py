@@ -43,7 +43,7 @@ SAID: dict[PointDecision, str] = {
     "violated": f"{SEVERITY_MARKS['violated']} violated",
     "too_strict": f"{DECISION_MARKS['too_strict']} too strict",
 }
-"""What a reviewer, or the judge, says of a point, in a list."""
+"""Decisions of a reviewer, or the judge, on a point, as a list shows them."""
 CURRENT, FORBIDDEN = "point", "forbidden"
 """The keys of what is highlighted: what the point asks for, and what it forbids."""
 SHOWN = 12
@@ -62,7 +62,7 @@ class RubricScreen(EvaluationListScreen[RubricPoint]):
 
     _documents: Documents | None = None
     _at = -1
-    """Which of the current point's places was gone to last."""
+    """Number of the current point's place that was shown last."""
 
     def content(self) -> ComposeResult:
         """A title, the texts, the points and the current one in full, the scores."""

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
-"""What no key does while text is selected."""
+"""Actions that no key does while text is selected."""
 
 JUDGING = DECIDING - {"finish", "skip", "undo", "redo"}
-"""What is said of an error."""
+"""Actions on an error."""
 OF_THE_JUDGES = {"agree", "unsure", "restore", "invented", "clear_verdict"}
-"""What is said of no error of the reviewer's own."""
+"""Actions on a judge's error only, not on the reviewer's own."""
 
 
 class ReviewScreen(EvaluationScreen):

@@ -23,7 +23,7 @@ from judges.model import DIMENSIONS, Decision, Dimension, Finding, MarkedError
 from storage.record.library import StoredFinding
 
 LEFT, TAKEN, GONE = "⣿", "⠶", "⠂"
-"""What a bar is made of: what is left, what this error takes of it, what went before."""
+"""Parts of a bar: points that are left, points that this error takes, points that went before."""
 BAR, NARROW_BAR = 20, 6
 BRIEFLY: dict[Decision | None, str] = {"agree": "agree", "not_an_error": "no error", "restore": "brought back"}
 """Decisions in fewer words than their names."""

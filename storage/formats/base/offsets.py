@@ -18,7 +18,7 @@ from judges.grounding.fuzzy_search import Locator, Match
 from judges.grounding.normalization import fold
 
 Range: TypeAlias = tuple[int, int]
-"""Of ours: code points ``[start, end)``. Of a tool's: as the tool counts, with its own kind of end."""
+"""Place in a text: ours in code points ``[start, end)``, a tool's as the tool counts, with its own kind of end."""
 
 Reason = Literal[
     "missing", "not_a_number", "negative", "past_end", "reversed", "other_text", "blank", "not_found", "ambiguous"
@@ -35,7 +35,7 @@ REASONS: dict[Reason, str] = {
     "not_found": "quotes what does not occur in the text",
     "ambiguous": "quotes what occurs several times, and does not say which is meant",
 }
-"""Why something could not be placed → the words for people, after “it”."""
+"""Reason for a missing place → the words for people, after “it”."""
 
 
 class Units:
@@ -354,7 +354,7 @@ _BLANK = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-"""What a browser trims (ECMAScript's white space and line ends); Python's ``strip`` knows other ones."""
+"""Characters that a browser trims (ECMAScript's white space and line ends); Python's ``strip`` knows other ones."""
 
 
 def _trimmed(text: str) -> Range:

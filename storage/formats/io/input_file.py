@@ -93,7 +93,7 @@ def _checksum(path: Path) -> str:
 
 
 AnyFile = Path | InputFile
-"""What the readers of lines, objects and tables read: a file opened once, or any other that lies beside it."""
+"""File for the readers of lines, objects and tables: one opened once, or any other that lies beside it."""
 
 
 def path_of(file: AnyFile) -> Path:

@@ -35,7 +35,7 @@ class Piece(NamedTuple):
 
 DOCUMENT = "word/document.xml"
 _BESIDE = frozenset(("moveFrom", "Fallback", "instrText", "delText", "rPh", "pPr", "rPr"))
-"""What holds no text of the document as it stands: moved away, deleted, said twice, or about its looks."""
+"""Elements that hold no text of the document as it stands: moved away, deleted, said twice, or about its looks."""
 _SIGNS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 TRACKED = "tracked changes"
 NOTES = "footnotes or endnotes"
@@ -187,7 +187,7 @@ _STYLES = "xl/styles.xml"
 _DATE_FORMATS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
 """The numbers of formats of dates and times that are not written out in a workbook."""
 _NOT_OF_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
-"""What stands in a format for itself, for a colour or for a blank."""
+"""Parts of a format that stand for themselves, for a colour or for a blank."""
 
 
 def _date_styles(path: AnyFile, packed: zipfile.ZipFile) -> frozenset[str]:

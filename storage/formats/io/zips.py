@@ -14,12 +14,12 @@ from storage.formats.io.lines import FormatError
 FREE = 64 << 20
 """Bytes that any zip file may unpack to."""
 RATIO = 200
-"""How many times its own size a larger one may unpack to; text of this program's packs to a twentieth at the best."""
+"""Factor by which a larger file may grow when it is unpacked; text of this program packs to a twentieth at best."""
 BROKEN = (
     *(zipfile.BadZipFile, zlib_error, EOFError, NotImplementedError, RuntimeError),
     *(OSError, struct.error, UnicodeDecodeError),
 )
-"""What reading a member raises where it is damaged, or packed in a way that is not known here."""
+"""Errors of a member that is damaged, or packed in a way that is not known here."""
 
 _LEAVES = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:|\x00")
 

@@ -26,7 +26,7 @@ _LOOKED_AT = 200
 _LINES = 4_000
 """Lines by which it is told how a file parts its answers."""
 _END = "[SEP_WENDA]"
-"""What InstructScore writes after each answer."""
+"""Line that InstructScore writes after each answer."""
 _RULE = re.compile(r"\s*([-=*_#])\1{2,}\s*")
 _HEADINGS = (
     re.compile(r"[\W_]*critical(?: errors?)?[\s*_]*:.*|critical", re.IGNORECASE),
@@ -34,7 +34,7 @@ _HEADINGS = (
     re.compile(r"You are evaluating .*|\W*your translation contains \d+ errors?.*", re.IGNORECASE),
     re.compile(r"[\s*#]*error\s*1\s*[:.]?\**|[\s*-]*1[.)]\s*error type\b.*", re.IGNORECASE),
 )
-"""What an answer begins with, the surest first."""
+"""Beginnings of an answer, the surest first."""
 _NUMBER = re.compile(r"\s*(\d{1,12})\t")
 _PROMPT = re.compile(
     r"\s*You are evaluating .*?(?:The correct translation is \"(?P<reference>.*?)\"\. )?"

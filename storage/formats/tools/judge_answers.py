@@ -42,7 +42,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "domain": ("domain",),
     "rubric": ("rubric",),
 }
-"""What a row may hold → the names that its fields may have, the first that is there counts. A field is one thing."""
+"""Contents of a row → the names that their fields may have, of which the first counts. A field is one thing."""
 
 _LOOKED_AT = 200
 _MEND = "mend the line, or delete it and import the file again"

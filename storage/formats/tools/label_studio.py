@@ -26,7 +26,7 @@ from storage.formats.tools.label_studio_tasks import SEVERITIES, are_annotations
 
 SOURCES = ("source", "src", "sourcetext", "srctext", "sourcesegment", "original", "orig")
 TRANSLATIONS = ("translation", "target", "tgt", "mt", "hypothesis", "hyp", "output", "translatedtext", "targettext")
-"""How the fields of a task's data, and the tags that show them, are called; case and punctuation do not count."""
+"""Names of the fields of a task's data, and of the tags that show them; case and punctuation do not count."""
 _FURTHER = {
     "source": (*SOURCES, "srclang"),
     "translation": (*TRANSLATIONS, "tgttext", "targetsegment", "translationtext", "mttext", "modeloutput"),
@@ -359,7 +359,7 @@ _COUNTED = (
     *("total_annotations", "cancelled_annotations", "total_predictions", "comment_count", "unresolved_comment_count"),
     *("last_comment_updated_at", "allow_skip"),
 )
-"""What the tool counts of a task, and says of its own database."""
+"""Fields in which the tool counts, and speaks of its own database."""
 
 
 def _is_cancelled(one: object) -> bool:

@@ -33,12 +33,12 @@ SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
 """Labels that say how severe an error is; others say what it is."""
 JSON_MIN = "JSON_MIN"
 SAID = ("annotations", "predictions", "completions")
-"""Where a task has what was said of it."""
+"""Fields in which a task has its annotations and predictions."""
 _MIN = ("annotation_id", "annotator")
-"""What every object of JSON_MIN has."""
+"""Fields that every object of JSON_MIN has."""
 _OF_ANNOTATION = ("created_at", "updated_at", "lead_time", "agreement", "history", "was_cancelled")
 _WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
-"""What the member of a result's value that says what a stretch is can be called."""
+"""Names of the member of a result's value that labels a stretch."""
 _SIDES = (("source", "src"), ("translation", "target", "tgt"))
 
 
@@ -167,7 +167,7 @@ def _of_cell(cell: str, name: str) -> object:
 
 _DIGITS = 19
 _OPENED = re.compile(r'(\[\s*)?\{\s*"\w+"\s*:')
-"""How a cell begins that is JSON of regions."""
+"""Beginning of a cell that is JSON of regions."""
 
 
 def _of_min(item: JsonObject) -> JsonObject:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from discox_tui.cli.open_app import sample_folder
+from discox_tui.cli.sample import sample_folder
 from storage.benchmark.candidates import candidate, candidates
 from storage.benchmark.difficulty import judged, outcomes
 from storage.benchmark.log import BuildLog

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from discox_tui.cli import open_app
-from discox_tui.cli.open_app import copy_sample
+from discox_tui.cli.sample import copy_sample
 from discox_tui.config.paths import cache_directory
 from tests.conftest import Command
 
@@ -31,7 +30,7 @@ def made(monkeypatch: pytest.MonkeyPatch, sample: Path) -> Iterator[list[None]]:
         with closing(sqlite3.connect(sample)) as source:
             source.backup(connection)
 
-    monkeypatch.setattr(open_app, "load_sample", load)
+    monkeypatch.setattr("discox_tui.cli.sample.load_sample", load)
     return times
 
 
@@ -55,7 +54,7 @@ def test_another_state_of_the_program_makes_another_and_drops_the_first(
 ) -> None:
     assert copy_sample(tmp_path / "one.db")
     (first,) = cache.iterdir()
-    monkeypatch.setattr(open_app, "__version__", "0.0.9")
+    monkeypatch.setattr("discox_tui.cli.sample.__version__", "0.0.9")
     assert copy_sample(tmp_path / "other.db")
     (second,) = cache.iterdir()
     assert (first != second, len(made)) == (True, 2)

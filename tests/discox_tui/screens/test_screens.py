@@ -9,7 +9,7 @@ import pytest
 from textual.command import CommandPalette
 from textual.widgets import Input
 
-from discox_tui.cli.open_app import load_sample
+from discox_tui.cli.sample import load_sample
 from discox_tui.config.paths import Settings
 from discox_tui.screens.common.dialogs import Page
 from discox_tui.screens.figures.consistency import ConsistencyScreen

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from discox_tui.cli.open_app import sample_folder
+from discox_tui.cli.sample import sample_folder
 from storage.importing.import_report import FileReport, imports
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
