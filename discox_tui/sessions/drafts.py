@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from discox_tui.sessions.review import ReviewSession
 from storage.base.errors import StorageError
@@ -43,13 +43,15 @@ class Drafts:
     ) -> None:
         """``later``: calls a function after so many seconds; ``begun``: notes where a draft was begun."""
         self._session, self._later, self._begun = session, later, begun
-        self._unwritten: dict[str, dict[str, object]] = {}
+        self._unwritten: dict[str, dict[str, Any]] = {}
         self._written: set[str] = set()
         self._waiting = False
         self._offered: set[str] = set()
 
     def fields(self, draft: Draft) -> Fields:
         """Return the fields typed before and not stored; empty if there are none."""
+        if unwritten := self._unwritten.get(draft.key):
+            return dict(unwritten["fields"])
         with suppress(sqlite3.Error, StorageError):
             if kept := self._session.recall(draft.key):
                 self._written.add(draft.key)

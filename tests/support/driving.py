@@ -90,6 +90,7 @@ class Driver:
         """Wait until a screen of this kind is on top, laid out and drawn, and return it."""
         await self.until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted, kind.__name__)
         await self.pilot.pause()
+        await self.rest()  # what is typed before a change of screens is painted may be too early
         screen = self.app.screen
         assert isinstance(screen, kind)
         return screen

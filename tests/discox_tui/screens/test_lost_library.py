@@ -134,10 +134,16 @@ async def test_another_name_may_be_given_and_nothing_is_overwritten(path: Path, 
     assert "undo" in [event["kind"] for event in events(free)]
 
 
-async def test_a_note_that_was_typed_meanwhile_is_asked_for_again(path: Path) -> None:
+@pytest.mark.parametrize("written", [True, False], ids=["its draft was written", "its draft was not written yet"])
+async def test_a_note_that_was_typed_meanwhile_is_asked_for_again(
+    path: Path, written: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discox_tui.sessions.drafts.KEEP_AFTER", 0.01 if written else 3600)
     async with opened(path) as driver:
         await driver.review()
         await driver.press("n", *"why")
+        if written:
+            await driver.until(lambda: "why" in str(list(driver.app.session.recall_all("draft "))))
         losing.rename_over(path)
         await driver.press("enter")
         await lost(driver)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from discox_tui.screens.benchmark.forms import DetailsForm, Form, ParagraphForm,
 from discox_tui.screens.benchmark.screen import BuildScreen
 from discox_tui.screens.common.dialogs import Ask
 from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.sessions.drafts import Draft, Drafts
+from discox_tui.sessions.review import ReviewSession
 from storage.db.connection import transaction
 from storage.integrity.opening import open_library
 from tests.support.building_candidates import build_library
@@ -26,6 +29,18 @@ def kept(path: Path) -> list[str]:
         return [row[0] for row in connection.execute("SELECT value FROM app_state WHERE key LIKE 'draft %' ORDER BY 1")]
     finally:
         connection.close()
+
+
+def test_a_text_is_offered_again_before_it_is_written(tmp_path: Path) -> None:
+    first, _ = library(tmp_path / "a.db", {}, {})
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        drafts = Drafts(ReviewSession(connection, "mei"), lambda seconds, write: None, lambda: None)
+        draft, other = Draft(first, "note 1", "Note on error 1"), Draft(first, "note 2", "Note on error 2")
+        drafts.keep(draft, {"": "why"})
+        assert (drafts.fields(draft), drafts.fields(other)) == ({"": "why"}, {})
+        drafts.drop(draft)
+        assert drafts.fields(draft) == {}
+    assert kept(tmp_path / "a.db") == []
 
 
 def decided(path: Path) -> list[dict[str, str]]:
