@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from sysconfig import get_path
 
 import pytest
 
@@ -23,7 +24,7 @@ if __name__ == "__main__":
 """
 
 
-def python(folder: Path, *arguments: str, path: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
+def python(folder: Path, *arguments: str, path: Path | str = REPOSITORY) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": str(path)}
     environment.pop("PYTHONSAFEPATH", None)
     return subprocess.run(
@@ -61,7 +62,10 @@ def test_another_package_in_the_place_of_ours_is_said_in_one_line(
     if content is not None:
         (site / name).mkdir()
         (site / name / "__init__.py").write_text(content)
-    result = python(tmp_path, "-P", "-m", "discox_tui", "--version", path=site)
+    # Without `site`, an editable install of ours does not bring back what is gone.
+    result = python(
+        tmp_path, "-S", "-P", "-m", "discox_tui", "--version", path=f"{site}{os.pathsep}{get_path('purelib')}"
+    )
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith(f"discox: another package named {name} is installed where discox's own should be")
     assert "`uv tool install discox-tui`" in result.stderr
