@@ -184,7 +184,9 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
     spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
-    return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(dict.fromkeys(lost)))
+    dark = [side for side in SIDES if not any(span.side == side and span.lit for span in spans)]
+    lost = [(side, text) for side, text in dict.fromkeys(lost) if side in dark]
+    return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(lost))
 
 
 def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted: Region) -> Item | None:
