@@ -196,7 +196,7 @@ class _Costs:
         if self.placed:
             cost += min(_MOST_DISTANCE, min(here.distance(spot) for spot in self.placed))
             cost += _OUT_OF_STEP * any(match.start in own and match.start not in step for own, step in self.steps)
-        elif self.near and not (self.only and self.marked):
+        elif self.near and not self.marked:
             away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in self.near))
             cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
         elif self.possible:
