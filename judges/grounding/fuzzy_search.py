@@ -114,6 +114,11 @@ class Locator:
         exact, cut = self._literal(quote)
         return exact or self._plain(quote) or cut or self._letters(quote) or self._fragments(" ".join(quote.split()))
 
+    def cut(self, quote: str, within: Match) -> list[Match]:
+        """Return where ``quote`` stands ``within`` a place as a part of longer words, in text order."""
+        _, cut = self._literal(quote.strip())
+        return [match for match in cut if match.inside(within)]
+
     def forms(self, quote: str) -> list[Match]:
         """Return every place where ``quote`` occurs, in whatever grammatical form, in text order."""
         found = {m.start: m for m in (*self._inflected(quote.strip()), *self.find(quote))}

@@ -109,6 +109,7 @@ def _enclosed(item: Item, items: Sequence[Item]) -> bool:
 def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
     for holder in enclosing_items(item, items):
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
+        inner = inner or [m for wide in holder.chosen for m in pair.sides[item.side].cut(item.text, wide)]
         if inner:
             item.chosen = inner[:1]
             item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
