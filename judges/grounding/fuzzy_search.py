@@ -241,7 +241,7 @@ class Locator:
             inside = (at > 0 and origin[at - 1] == start) or (after < len(origin) and origin[after] == end - 1)
             cut_start = start > 0 and latin(text[start]) and latin(text[start - 1]) and not open_start
             cut_end = end < len(text) and latin(text[end - 1]) and latin(text[end]) and not open_end
-            if inside or cut_start or cut_end:
+            if inside or ((cut_start or cut_end) and len(key) < 20):
                 tries -= 1
                 at = string.find(key, at + 1) if tries > 0 else -1
                 continue

@@ -177,7 +177,7 @@ def _foreign(prose: str, start: int, end: int, own_chinese: bool, reach: Reach) 
         ahead = _ahead(prose, at, end)
         if any(map(str.isalnum, ahead[len(text) :])) and reach(ahead) > len(text) + 1:
             text = ahead[: reach(ahead)].rstrip()
-        if (number := _FIGURE.match(text)) and reach(text) <= number.end() + 1:  # a number of the judge's own
+        if (number := _FIGURE.match(text)) and reach(text) < min(number.end() + 2, len(text)):  # the judge's own number
             text = text[number.end() :].lstrip(" -")
             at = prose.index(text, at)
         bracketed = at > 0 and prose[at - 1] in "(（["
