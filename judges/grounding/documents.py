@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
@@ -13,6 +14,8 @@ from judges.model import SIDES, Bead, Paragraph, Side
 _NO_SPACES = ("zh", "zho", "chi", "cmn", "ja", "jpn", "yue", "wuu", "lzh")
 _FAR = 100.0
 _WITHIN = 0.3
+_STOPS = '。！？；.!?;：:，,”"؟؛،۔।»'
+_HEADLINE = re.compile(r"(?:[^。；;۔।.\n]|\.(?!\s))*[^。；;۔।.：:，,،؛\n]")
 
 OTHER: dict[Side, Side] = {"source": "translation", "translation": "source"}
 
@@ -56,12 +59,13 @@ class Text(Locator):
 
     @cached_property
     def headings(self) -> tuple[int, ...]:
-        """Paragraphs that look like titles: the first if it is short, and short ones without a final stop."""
+        """Paragraphs that look like titles: short ones without a final stop, and a first line of one sentence."""
         short = 30 if han(self.text) * 3 > len(self.text) else 80
         return tuple(
             k
             for k, p in enumerate(self.paragraphs)
-            if p.end - p.start <= short and self.text[p.end - 1] not in '。！？；.!?;：:，,”"؟؛،۔।»'
+            if (k == 0 and len(self.paragraphs) > 1 and _HEADLINE.fullmatch(self.text, p.start, p.end))
+            or (p.end - p.start <= short and self.text[p.end - 1] not in _STOPS)
         )
 
 

@@ -162,6 +162,8 @@ class _Costs:
         self.only = len(item.candidates) == 1
         self.exact = any(match.method == "exact" for match in item.candidates)
         partners = _partners(item, items)
+        shared = (p for o in partners for p in o.reading.places if p.kind in ("paragraph", "title"))
+        self.places = item.reading.places or tuple(shared)  # “A” in paragraph 4 rendered as “B”: B is there, too
         self.placed = self._spots((o, m) for o in partners for m in o.chosen)
         self.near = self._spots(
             (o, m) for o in items if o is not item and o.reading.role in ("named", "fine") for m in o.chosen
@@ -188,7 +190,7 @@ class _Costs:
             total = len(item.candidates)
             cost += _WRONG_PLACE * sum(
                 not _at(pair=pair, side=item.side, match=match, place=place, order=order, total=total)
-                for place in item.reading.places
+                for place in self.places
             )
         if self.marked:
             paragraph = pair.sides[item.side].paragraph_at(match.start)
