@@ -51,11 +51,16 @@ def read_hint(hint: str) -> Hint:
 
 
 Kind = Literal["paragraph", "title", "sentence", "half", "nth", "next"]
+WHOLE: tuple[Kind, ...] = ("paragraph", "title")
+"""Kinds of places that are whole paragraphs: of several of them any is meant, the others narrow it down."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place named beside a quote. ``numbers``: which paragraph, sentence, half or occurrence (−1: the last)."""
+    """A place named beside a quote. ``numbers``: which paragraph, sentence, half or occurrence (−1: the last).
+
+    Of paragraphs 0 is the first that is no title.
+    """
 
     kind: Kind
     numbers: frozenset[int] = frozenset()
@@ -71,9 +76,9 @@ _PLACES: tuple[tuple[Kind, re.Pattern[str], int | None], ...] = (
         ),
         None,
     ),
-    ("paragraph", re.compile(r"首段|开篇段|first paragraph|opening paragraph", re.I), 1),
+    ("paragraph", re.compile(r"首段|开篇段|first paragraph|opening paragraph", re.I), 0),
     ("paragraph", re.compile(r"[末尾]段|最后一段|last paragraph|final paragraph|closing paragraph", re.I), -1),
-    ("title", re.compile(r"(?<!副)(?:小?标题|题目)(?!党)|(?:the |in the |sub)?(?:heading|title)\b", re.I), 0),
+    ("title", re.compile(r"(?<!副)(?:小?标题|题目)(?!党)|(?:the |in the |sub)?(?:heading|title)\b", re.I), 1),
     (
         "nth",
         re.compile(
@@ -112,7 +117,7 @@ def read_places(prose: str) -> tuple[Place, ...]:
     for kind, pattern, value in _PLACES:
         for match in pattern.finditer(prose):
             if value is not None:
-                numbers = frozenset({value} if value else ())
+                numbers = frozenset({value})
             else:
                 named = next((group for group in match.groups() if group), "1")
                 ordinal = _ORDINALS.get(named.casefold())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from judges.grounding.documents import AlignedPosition, Documents, Text
 from judges.grounding.fuzzy_search import Match, size
-from judges.grounding.hints import Hint, Place
+from judges.grounding.hints import WHOLE, Hint, Place
 from judges.grounding.normalization import bare, fold
 from judges.grounding.quote_roles import Reading
 from judges.model import SIDES, Side
@@ -82,6 +82,9 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     for item in sorted(items, key=lambda i: (len(i.candidates) > 1 and not _enclosed(i, items), -len(i.key))):
         if item.candidates:
             _choose(pair, item, items, hinted)
+    for item in items:
+        if item.chosen and item.named:
+            _repeat(pair, item, items, hinted)
 
 
 def enclosing_items(item: Item, items: Sequence[Item]) -> list[Item]:
@@ -136,16 +139,26 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
         item.confidence = min(item.confidence, 0.8 if item.reading.firm or size(item.text) >= _TELLING else 0.6)
     elif best[0] >= _WRONG_PARAGRAPH:
         item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= _TELLING else 0.75)
+
+
+def _repeat(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
+    """Choose as many occurrences as the prose speaks of, the likeliest ones: “in both places”, “throughout”."""
     times = item.reading.times
     if times == 1 and not item.reading.places:
         times = max((partner.reading.times for partner in _partners(item, items)), default=1)
-    if times > 1:
-        paragraph = pair.sides[item.side].paragraph_at(best[2].start)
-        near = [m for m in usable if pair.sides[item.side].paragraph_at(m.start) == paragraph]
-        for group in (near, usable):
-            if len(group) == times:
-                item.chosen, item.confidence = list(group), min(best[2].confidence, 0.95)
-                break
+    paragraphs = {(place.kind, n) for place in item.reading.places if place.kind in WHOLE for n in place.numbers}
+    times = max(times, len(paragraphs))
+    if times < 2 or len(item.candidates) < 2:
+        return
+    alike = [m for m in item.candidates if m.method == item.chosen[0].method]
+    weigh = _Costs(pair, item, items, hinted)
+    there = [
+        (order, match) for order, match in enumerate(alike, 1) if not paragraphs or not weigh.misplaced(match, order)
+    ]
+    likely = [match for _, match in sorted(there, key=lambda each: (weigh.of(each[1], each[0]), each[0]))][:times]
+    if len(likely) > 1:
+        sure = 0.95 if len(likely) == times == len(there) else 0.9
+        item.chosen, item.confidence = sorted(likely, key=lambda m: m.start), min(likely[0].confidence, sure)
 
 
 def _certainty(margin: float) -> float:
@@ -162,7 +175,7 @@ class _Costs:
         self.only = len(item.candidates) == 1
         self.exact = any(match.method == "exact" for match in item.candidates)
         partners = _partners(item, items)
-        shared = (p for o in partners for p in o.reading.places if p.kind in ("paragraph", "title"))
+        shared = (p for o in partners for p in o.reading.places if p.kind in WHOLE)
         self.places = item.reading.places or tuple(shared)  # “A” in paragraph 4 rendered as “B”: B is there, too
         self.placed = self._spots((o, m) for o in partners for m in o.chosen)
         self.near = self._spots(
@@ -181,17 +194,21 @@ class _Costs:
     def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[AlignedPosition]:
         return [self.pair.place(item.side, match.middle) for item, match in places]
 
+    def misplaced(self, match: Match, order: int) -> int:
+        """Return how many of the places named the ``order``-th occurrence is not at; 0 where it is the only one."""
+        if self.only:
+            return 0
+        pair, side, total = self.pair, self.item.side, len(self.item.candidates)
+        at = {p: _at(pair=pair, side=side, match=match, place=p, order=order, total=total) for p in self.places}
+        whole = [there for place, there in at.items() if place.kind in WHOLE]
+        return bool(whole and not any(whole)) + sum(not there for p, there in at.items() if p.kind not in WHOLE)
+
     def of(self, match: Match, order: int) -> float:
         """Return the cost of ``match``, the ``order``-th occurrence of its text (from 1)."""
         item, pair = self.item, self.pair
         here = pair.place(item.side, match.middle)
         cost = 0.0
-        if not self.only:
-            total = len(item.candidates)
-            cost += _WRONG_PLACE * sum(
-                not _at(pair=pair, side=item.side, match=match, place=place, order=order, total=total)
-                for place in self.places
-            )
+        cost += _WRONG_PLACE * self.misplaced(match, order)
         if self.marked:
             paragraph = pair.sides[item.side].paragraph_at(match.start)
             away = min(abs(paragraph - marked) for marked in self.marked)
@@ -242,7 +259,10 @@ def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, tot
     text: Text = pair.sides[side]
     paragraph = text.paragraph_at(match.start)
     if place.kind == "paragraph":
-        if -1 in place.numbers and paragraph == len(text.paragraphs) - 1:
+        first = next((p for p in range(len(text.paragraphs)) if p not in text.headings), 0)
+        if (-1 in place.numbers and paragraph == len(text.paragraphs) - 1) or (
+            0 in place.numbers and paragraph == first
+        ):
             return True
         return any(p + 1 in place.numbers for p in (paragraph, *pair.counterpart(side, paragraph)))
     if place.kind == "title":

@@ -14,7 +14,7 @@ from typing import Literal
 from judges.grounding.cue_lexicon import FoundCue, inconsistent, read_lead, read_tail
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import han
-from judges.grounding.hints import Place, read_places
+from judges.grounding.hints import Place, number, read_places
 from judges.grounding.quotes import Mention
 from judges.model import SIDES, Side
 
@@ -35,13 +35,19 @@ _RENDERED = re.compile(
     r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
 )
 _RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
+_WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,30}", re.I)
 _BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
 _SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
-    r"([两二三四五六]|\d)\s*[处次](?!\s*出现第)|\b(both|two|three|four) (?:places|occurrences|instances|times)", re.I
+    r"([两二三四五六七八九十]|\d{1,2})\s*[处次](?!\s*出现第)|(?:通篇|各处|处处|每[处次]|多[处次]|屡次|反复|始终)"
+    r"|\b(both|two|three|four|five|six|twice|thrice)\b(?: (?:places|occurrences|instances|times))?"
+    r"|\b(?:throughout|everywhere|every (?:time|occurrence|instance)|each (?:time|occurrence|instance)|repeatedly)\b",
+    re.I,
 )
-_COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "both": 2, "two": 2, "three": 3, "four": 4}
+_COUNTS = {"两": 2, "both": 2, "two": 2, "twice": 2, "three": 3, "thrice": 3, "four": 4, "five": 5, "six": 6}
+_EVERYWHERE = 12
+"""Most occurrences that are lit of what is said to stand everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +156,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 left=state.left,
                 touching=_touching(prose, cues, tail, mention),
                 rendered=bool(_RENDERED.search(lead)),
-                places=read_places(clause),
+                places=read_places(clause) or read_places(_place_after(prose, mention.end, following)),
                 times=_times(clause + prose[mention.end : following]),
                 denied=role == "forbidden" and state.mode == "deny",
             )
@@ -354,6 +360,12 @@ def _clause(lead: str) -> str:
     return parts[-2] + last if len(parts) > 1 and len(last.strip()) <= 3 else last
 
 
+def _place_after(prose: str, start: int, end: int) -> str:
+    """Return the words right after a mention that say where it stands; nothing if none do."""
+    match = _WHERE.match(prose, start, end)
+    return match[0] if match else ""
+
+
 def _touching(prose: str, cues: Sequence[FoundCue], tail: Sequence[FoundCue], mention: Mention) -> bool:
     before = bool(cues) and cues[-1].cue in ("render", "fact", "translation", "source", "omit", "left", "object")
     before = before and cues[-1].text != "是" and bool(_ADJACENT.fullmatch(prose[cues[-1].end : mention.start]))
@@ -362,8 +374,9 @@ def _touching(prose: str, cues: Sequence[FoundCue], tail: Sequence[FoundCue], me
 
 
 def _times(words: str) -> int:
+    """Return in how many places something is said to stand: a number, or all over the text."""
     match = _SEVERAL.search(words)
     if match is None:
         return 1
-    named = (match[1] or match[2]).casefold()
-    return _COUNTS.get(named) or (int(named) if named.isdigit() else 1)
+    named = (match[1] or match[2] or "").casefold()
+    return (_COUNTS.get(named) or number(named)) if named else _EVERYWHERE
