@@ -181,6 +181,14 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
         elif reading.firm:
             lost.append((reading.side, reading.mention.text))
     shown = select_spans(pair, finding, items, hinted)
+    for side in SIDES:
+        terms = [i for i in shown if i.side == side and i.chosen]
+        keys = {i.key for i in terms}
+        distinct = {k for k in keys if not any(k != o and k in o for o in keys)}
+        if len(distinct) > 1:
+            for i in terms:
+                if not i.reading.firm:
+                    i.confidence = min(i.confidence, 0.94)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
