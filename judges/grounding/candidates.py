@@ -65,7 +65,7 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     if kept:
         readings = [_kept(pair, reading) for reading in readings]
     for index, reading in enumerate(readings):
-        if reading.role in ("suggested", "absent"):
+        if reading.role == "suggested":
             continue
         made = _items(pair, reading, index, kept and (outright or various or index not in rendered))
         if kept and reading.side == "translation" and reading.role == "named":

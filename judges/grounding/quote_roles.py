@@ -18,10 +18,10 @@ from judges.grounding.hints import Place, number, read_places
 from judges.grounding.quotes import Mention
 from judges.model import SIDES, Side
 
-Role = Literal["named", "suggested", "forbidden", "gloss", "fine", "elsewhere", "absent"]
-"""``named``: it stands in the text and is what the finding speaks of. ``suggested``: how it should be. ``forbidden``:
-how it must not be. ``gloss``: what something means. ``fine``: in the text, but nothing is wrong with it.
-``elsewhere``: a comparison with another place. ``absent``: said not to be in the text."""
+Role = Literal["named", "suggested", "forbidden", "gloss", "fine", "elsewhere"]
+"""``named``: it stands in the text and is what the finding speaks of. ``suggested``: how it should be, or what is
+missing. ``forbidden``: how it must not be. ``gloss``: what something means. ``fine``: in the text, but nothing is wrong
+with it. ``elsewhere``: a comparison with another place."""
 
 CONNECTOR = re.compile(
     r"[\s)）\]]*(?:[、/／&|]|(?:，?(?:或者?是?|以及|乃至|甚至)|和|与|及)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
@@ -55,10 +55,9 @@ class Reading:
     """A mention understood.
 
     ``firm``: the judge says outright that it stands there. ``linked``: index of the source reading it renders.
-    ``omitted``: said to be missing from the translation. ``left``: source-language text the translation kept.
+    ``omitted``: said to be missing from the translation.
     ``touching``: a verb of rendering or the name of a text stands directly beside it; ``rendered``: “rendered as”
     stands before it. ``places``: where it is said to be. ``times``: in how many places, where a number is given.
-    ``denied``: “it is not …”, which is often what the translation says.
     """
 
     mention: Mention
@@ -67,15 +66,13 @@ class Reading:
     firm: bool = False
     linked: int | None = None
     omitted: bool = False
-    left: bool = False
     touching: bool = False
     rendered: bool = False
     places: tuple[Place, ...] = ()
     times: int = 1
-    denied: bool = False
 
 
-Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
+Mode = Literal["", "suggest", "forbid", "gloss"]
 
 
 @dataclass(kw_only=True)
@@ -86,18 +83,11 @@ class _State:
     before_gloss: Mode = ""
     side: Side | None = None
     clause_of: Side | None = None  # the text whose words this very clause gives
-    urged: bool = False  # advice is given in this sentence
     told: bool = False  # something outright about the present state
-    near: bool = False  # told in this very clause
-    wrong: bool = False  # 又, 却, 误: it is there, and it is the trouble
     elsewhere: bool = False
     compared: bool = False
-    endorsed: bool = False
     fine: bool = False
     omit: bool = False
-    add: bool = False
-    absent: bool = False
-    left: bool = False
     instead: bool = False
     render: bool = False
     last: str = ""
@@ -110,40 +100,30 @@ def wide_script(text: str) -> bool | None:
     return None if not wide and not words else wide >= words
 
 
-def mixed(text: str) -> bool:
-    """Return whether a quote holds both scripts."""
-    return bool(han(text)) and bool(re.search(r"[A-Za-z\u00c0-\u024f]", text))
-
-
 def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: str = "") -> list[Reading]:
     """Return one reading for each mention of a ``plain`` prose, in the same order."""
     readings: list[Reading] = []
     various = inconsistent(category, prose)
-    carried = _State()
+    state = _State()
     at = 0
+    starts = [mention.start for mention in found] + [len(prose)] * 2
     for k, mention in enumerate(found):
         lead = prose[at : mention.start]
+        following, begin = starts[k + 1], mention.end
+        if k + 1 < len(found) and _ASIDE.fullmatch(prose, begin, following):  # what is said of “X” (Y) comes after Y
+            begin, following = found[k + 1].end, starts[k + 2]
         cues = _outside_brackets(read_lead(prose, at, mention.start), lead, at)
-        following = found[k + 1].start if k + 1 < len(found) else len(prose)
-        begin = mention.end
-        aside = following < len(prose) and _ASIDE.fullmatch(prose, begin, following)
-        if aside:  # what is said of “X” (Y) comes after Y
-            begin = found[k + 1].end
-            following = found[k + 2].start if k + 2 < len(found) else len(prose)
         tail = read_tail(prose, begin, following)
-        if tail and tail[0].cue == "elsewhere" and tail[0].start > begin:
-            tail = tail[1:]
-        state = _follow(cues, carried)
-        side = _side(mention, state, tail, pair)
+        state = _follow(cues, state, various)
+        side = _side(mention, state.side, pair)
         previous = readings[-1] if readings else None
-        clause = _clause(lead)
         if previous and CONNECTOR.fullmatch(lead) and previous.side == side and lead.strip() not in ("(", "（"):
             reading = replace(previous, mention=mention, touching=False)
-            role = _after(tail, previous.role, side, previous.role == "named" and previous.firm)
-            if role != previous.role and previous.role == "named":
-                reading = replace(reading, role=role)
+            reading = replace(reading, role=_after(tail, previous.role, side))
         else:
-            role, firm = _role(state=state, side=side, tail=tail, readings=readings, various=various, clause=clause)
+            clause = _clause(lead)
+            places = read_places(clause) or read_places(_place_after(prose, mention.end, following))
+            role, firm = _role(state, side, tail, various, places, first=not readings)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
                 role = "gloss"  # the judge's own rendering of what the other text says
@@ -153,198 +133,119 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 role,
                 firm,
                 omitted=side == "source" and (state.omit or any(c.cue == "omit" for c in tail[:2])),
-                left=state.left,
                 touching=_touching(prose, cues, tail, mention),
                 rendered=bool(_RENDERED.search(lead)),
-                places=read_places(clause) or read_places(_place_after(prose, mention.end, following)),
+                places=places,
                 times=_times(clause + prose[mention.end : following]),
-                denied=role == "forbidden" and state.mode == "deny",
             )
-        original = side == "source" and previous is not None and previous.side == "translation"
-        if mention.kind == "bracketed" and previous and original and _ASIDE.fullmatch(lead):
+        if mention.kind == "bracketed" and side == "source" and previous and _ASIDE.fullmatch(lead):
             reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
-            if previous.role in ("fine", "elsewhere"):
-                reading = replace(reading, role=previous.role)
         readings.append(reading)
-        mode = state.mode if state.mode != "gloss" else state.before_gloss
-        carried = _State(mode="suggest" if mode == "change" and not various else mode, urged=state.urged)
+        state = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
         at = mention.end
     return readings
 
 
-def _follow(cues: Sequence[FoundCue], carried: _State) -> _State:
+def _follow(cues: Sequence[FoundCue], carried: _State, various: bool) -> _State:
     """Run through the cues before a mention and return the state in which they leave the reader."""
     state = replace(carried)
     for cue in cues:
         name, text = cue.cue, cue.text
+        if state.mode == "gloss" and name in ("soft", "compare", "object"):
+            state.mode = state.before_gloss
         if name == "hard":
             state = _State()
         elif name == "soft":
-            if state.mode == "gloss":
-                state.mode = state.before_gloss
-            if state.mode in ("deny", "change"):
-                state.mode = ""
-            state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = state.near = False
+            state.elsewhere = state.compared = state.omit = state.instead = False
             state.clause_of = None
-        elif name == "suggest":
-            state.mode, state.told, state.omit, state.urged = "suggest", False, False, True
-        elif name == "change":
-            state.mode, state.told, state.omit = "suggest" if state.urged else "change", False, False
-        elif name == "urge":
-            state.urged = True
-        elif name in ("forbid", "deny"):
-            state.mode = "forbid" if name == "forbid" else "deny"
-        elif name == "instead":
-            state.instead = True
+        elif name == "suggest" or (name == "change" and not various):
+            state.mode, state.told, state.omit = "suggest", False, False
+        elif name == "forbid":
+            state.mode = "forbid"
         elif name == "gloss":
-            if state.mode != "gloss":
-                state.before_gloss = state.mode
-            state.mode = "gloss"
-        elif name in ("source", "translation", "fact", "but"):
-            state.mode, state.omit, state.absent = "", False, False
-            if name == "but":
-                state.fine = False
-            else:
-                state.told = state.near = True
-            if name == "fact" and _WRONG.match(text):
-                state.wrong = True
+            state.before_gloss, state.mode = state.mode if state.mode != "gloss" else state.before_gloss, "gloss"
+        elif name in ("source", "translation", "fact", "but", "omit"):
+            state.mode, state.omit = "", name == "omit"
+            state.told |= name != "but"
+            state.fine &= name != "but"
             if name in ("source", "translation"):
                 state.side = "source" if name == "source" else "translation"
                 state.clause_of = None if _PERSON.search(text) else state.side
         elif name == "compare":
-            if "原文" in text:
-                state.side, state.told = "source", True
-            elif "译文" in text:
-                state.side, state.told = "translation", True
-            else:
-                state.compared = True
-                if state.mode == "gloss":
-                    state.mode = state.before_gloss
-                state.elsewhere |= bool(_PLACED.search(text))
+            state.compared = True
+            state.elsewhere |= bool(_PLACED.search(text))
         elif name == "here":
             state.elsewhere = False
-        elif name == "object":
-            if state.mode == "gloss":
-                state.mode = state.before_gloss
         elif name == "render":
             state.render = True
             if _RENDERING.search(text):
                 state.clause_of = None
-            if state.mode in ("gloss", "deny") and _RENDERING.search(text):
-                state.mode = state.before_gloss if state.mode == "gloss" else ""
-        elif name == "omit":
-            state.omit, state.mode, state.told = True, "", True
-        elif name == "add":
-            state.add, state.mode, state.told = True, "", True
-        elif name == "absent":
-            state.absent = True
-        elif name == "left":
-            state.left = state.told = True
-        elif name in ("elsewhere", "endorsed", "fine"):
+                state.mode = state.before_gloss if state.mode == "gloss" else state.mode
+        elif name in ("elsewhere", "fine", "instead"):
             setattr(state, name, True)
-        if name not in ("soft", "nothing"):
-            state.last = name
+        state.last = name
     return state
 
 
 def _role(
-    state: _State, side: Side, tail: Sequence[FoundCue], readings: Sequence[Reading], various: bool, clause: str
+    state: _State, side: Side, tail: Sequence[FoundCue], various: bool, places: Sequence[Place], first: bool
 ) -> tuple[Role, bool]:
     """Return the role of a mention, and whether the prose says outright that it stands in the text."""
-    telling = state.told or state.omit or state.add or state.left
-    firm = (
-        telling
-        or (state.render and not state.mode)
-        or any(c.cue in ("render", "poor", "omit", "add") for c in tail[:2])
-    )
+    said = any(c.cue in ("render", "poor", "omit") for c in tail[:2])
+    firm = state.told or state.omit or said or (state.render and not state.mode)
     role: Role = "named"
     if side == "translation":
         if state.instead:
-            last = next((r for r in reversed(readings) if r.side == side), None)
-            told = last is not None and last.role == "named" and last.firm and state.mode != "suggest"
-            return ("suggested" if told else "forbidden"), False
+            return "forbidden", False
         if state.last == "object":
-            return _after(tail, "named", side, True), True
-        if state.omit and not state.left:
-            return "absent", False
-        if state.mode == "suggest":
-            poor = bool(tail) and tail[0].cue == "poor" and state.last != "suggest"
-            return ("named" if poor else "suggested"), poor
-        if state.mode == "change" and not various:
-            return _after(tail, "suggested", side, False), False
-        if state.mode in ("forbid", "deny"):
+            return _after(tail, "named", side), True
+        if state.omit or state.mode == "suggest":
+            return "suggested", False
+        if state.mode == "forbid":
             return "forbidden", False
         if state.mode == "gloss":
             return "gloss", state.side == side
-    else:
-        if state.absent:
-            return "absent", False
-        if state.mode == "gloss":
-            return ("named", False) if state.side == "source" or not readings else ("gloss", False)
-        if state.add and state.side != "source":
-            return "gloss", False
-    following = tail[0].cue if tail else ""
-    if following == "together":
+    elif state.mode == "gloss":
+        return ("named" if state.side == "source" or first else "gloss"), False
+    if tail and tail[0].cue == "together":
         return "named", firm
-    if following == "elsewhere" and not telling:
-        return "elsewhere", False
     if side == "source" and state.compared and not state.elsewhere:
         return "named", False  # “not what X means”: the source is what a rendering is measured by
-    if state.endorsed or state.compared:
-        explicit = various and any(p.kind == "paragraph" for p in read_places(clause))
-        return ("named" if explicit and state.compared else "elsewhere"), False
+    if state.compared:
+        return ("named" if various and any(p.kind == "paragraph" for p in places) else "elsewhere"), False
     if state.fine:
         role = "fine"
-    elif state.elsewhere and not various and not state.wrong and following != "poor":
+    elif state.elsewhere and not various and not (tail and tail[0].cue == "poor"):
         role = "elsewhere"
-    return _after(tail, role, side, firm and state.near), firm
+    return _after(tail, role, side), firm
 
 
-def _after(tail: Sequence[FoundCue], role: Role, side: Side, told: bool) -> Role:
+def _after(tail: Sequence[FoundCue], role: Role, side: Side) -> Role:
     """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
     paused = False
     for k, cue in enumerate(tail):
-        if cue.cue in ("poor", "but", "omit", "add", "render"):
+        if cue.cue in ("poor", "but", "omit", "render"):
             break
         if cue.cue == "soft":
             paused = True
         elif cue.cue == "suggest" and not paused:
-            if side == "source":
-                break
-            return "fine" if told else "suggested"
+            return "suggested" if side == "translation" else role
         elif cue.cue == "fine" and role in ("named", "elsewhere"):
             return "fine"
-        elif cue.cue == "gloss" and k == 0 and side == "translation" and not told and _SENSE.match(cue.text):
-            return "gloss" if role == "named" else role
+        elif k == 0 and side == "translation" and role == "named" and _SENSE.match(cue.text):
+            return "gloss"
     return role
 
 
-def _side(mention: Mention, state: _State, tail: Sequence[FoundCue], pair: Documents) -> Side:
-    """Return which text a mention belongs to: by script, and by cue words where the script cannot tell."""
-    cued: Side | None = state.side
-    if cued is None and state.render and state.last in ("render", "suggest"):
-        cued = "translation"
-    if cued is None and any(c.cue == "render" for c in tail[:1]):
-        cued = "source"
+def _side(mention: Mention, cued: Side | None, pair: Documents) -> Side:
+    """Return which text a mention belongs to: by script, and by where it occurs or the cue where that cannot tell."""
     wide = wide_script(mention.text)
+    here = [side for side in SIDES if pair.sides[side].occurs(mention.text)]
     if pair.same_script or wide is None:
-        here = [side for side in SIDES if pair.sides[side].occurs(mention.text)]
-        if cued is not None and (cued in here or not here):
-            return cued
-        return here[0] if len(here) == 1 else "translation"
+        return cued if cued and (cued in here or not here) else here[0] if len(here) == 1 else "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
-    if (mixed(mention.text) or mention.text[0].isdigit()) and [
-        pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])
-    ] == [
-        False,
-        True,
-    ]:
-        return OTHER[scripted]
-    if state.side not in (None, scripted) and state.last in ("source", "translation"):
-        explicit: Side = OTHER[scripted]
-        if pair.sides[explicit].occurs(mention.text) and not pair.sides[scripted].occurs(mention.text):
-            return explicit
-    return scripted
+    plain = mention.text.isalpha() and cued != OTHER[scripted]
+    return OTHER[scripted] if here == [OTHER[scripted]] and not plain else scripted
 
 
 def _outside_brackets(cues: Sequence[FoundCue], lead: str, at: int) -> list[FoundCue]:

@@ -46,13 +46,7 @@ def _select(prose: str, items: Sequence[Item]) -> list[Item]:
     for side in SIDES:
         placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
         named = [item for item in placed if item.named]
-        forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= _SURE]
-        apart = [
-            i
-            for i in forbidden
-            if i.reading.denied and not any(_sentence(prose, i) == _sentence(prose, o) for o in named)
-        ]
-        shown += [*named, *apart] if named else []
+        shown += named
     return shown
 
 
