@@ -16,30 +16,23 @@ Cue = Literal[
     "hard",  # the sentence ends: nothing carries over
     "soft",  # a comma, colon or bracket
     "but",
-    "here",  # back to the place in question
     "forbid",  # not to be rendered as …
-    "deny",  # it is not …; for this clause only
     "instead",  # … rather than (what stands there now)
     "nothing",  # neutral phrase that holds another cue's letters
-    "absent",  # the source (or the translation) does not have …
-    "add",  # the translation adds …
+    "absent",  # the source does not have …, the translation adds …
     "suggest",
     "change",  # changed to …: a suggestion, or what the translation does from one place to the next
-    "urge",  # a word of advice, whatever it goes on to say
-    "endorsed",  # (in accordance with) what is right elsewhere
     "compare",  # unlike …, like …
     "elsewhere",
     "gloss",
     "fine",
     "poor",
-    "left",  # left in the source language
     "omit",
     "object",  # 将 / 把: what follows is what gets changed
     "render",  # rendered as; who says so decides
     "fact",  # how it is now
     "source",
     "translation",
-    "example",
     "together",  # used beside another quote, which is in the text too
 ]
 

@@ -37,7 +37,6 @@ _RENDERED = re.compile(
 _RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
 _WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,30}", re.I)
 _BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
-_SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
     r"([两二三四五六七八九十]|\d{1,2})\s*[处次](?!\s*出现第)|(?:通篇|各处|处处|每[处次]|多[处次]|屡次|反复|始终)"
@@ -89,6 +88,7 @@ class _State:
     fine: bool = False
     omit: bool = False
     instead: bool = False
+    absent: bool = False  # said not to be in the source
     render: bool = False
     last: str = ""
 
@@ -174,14 +174,12 @@ def _follow(cues: Sequence[FoundCue], carried: _State, various: bool) -> _State:
         elif name == "compare":
             state.compared = True
             state.elsewhere |= bool(_PLACED.search(text))
-        elif name == "here":
-            state.elsewhere = False
         elif name == "render":
             state.render = True
             if _RENDERING.search(text):
                 state.clause_of = None
                 state.mode = state.before_gloss if state.mode == "gloss" else state.mode
-        elif name in ("elsewhere", "fine", "instead"):
+        elif name in ("elsewhere", "fine", "instead", "absent"):
             setattr(state, name, True)
         state.last = name
     return state
@@ -192,7 +190,8 @@ def _role(
 ) -> tuple[Role, bool]:
     """Return the role of a mention, and whether the prose says outright that it stands in the text."""
     said = any(c.cue in ("render", "poor", "omit") for c in tail[:2])
-    firm = state.told or state.omit or said or (state.render and not state.mode)
+    firm = said or (state.told or state.omit or (state.render and not state.mode))
+    firm &= not (side == "source" and state.absent)
     role: Role = "named"
     if side == "translation":
         if state.instead:
@@ -223,8 +222,8 @@ def _role(
 def _after(tail: Sequence[FoundCue], role: Role, side: Side) -> Role:
     """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
     paused = False
-    for k, cue in enumerate(tail):
-        if cue.cue in ("poor", "but", "omit", "render"):
+    for cue in tail:
+        if cue.cue in ("poor", "omit", "render"):
             break
         if cue.cue == "soft":
             paused = True
@@ -232,8 +231,6 @@ def _after(tail: Sequence[FoundCue], role: Role, side: Side) -> Role:
             return "suggested" if side == "translation" else role
         elif cue.cue == "fine" and role in ("named", "elsewhere"):
             return "fine"
-        elif k == 0 and side == "translation" and role == "named" and _SENSE.match(cue.text):
-            return "gloss"
     return role
 
 
