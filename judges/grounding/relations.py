@@ -15,7 +15,6 @@ _MOST = 80
 
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
-_FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 SENTENCE_END = re.compile(r"[。；;\n]|[.!?](?=\s+[A-Z\"“'‘「\u4e00-\u9fff])")
 _HELD = re.compile(r"[里中]的?|一[句词]?[里中]?的?")
 _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|将|but|for|of", re.I)
@@ -65,8 +64,6 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
             rendered = one.side == "source" and not _parted(prose, one, two)
             if two.role == "fine" and not one.omitted and (rendered or _HELD.fullmatch(between)):
                 out[k - 1] = replace(one, role="fine")
-            elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
-                out[k] = replace(two, role="fine")
             elif one.role == "elsewhere" and two.side == "source" and not _PAUSE.search(between):
                 out[k] = replace(two, role="elsewhere")
         elif one.side == two.side and one.role == "named" and two.role == "fine" and not _PAUSED.search(between):
@@ -87,7 +84,7 @@ def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
     """Return whether “fine” is taken back by a “but” about the same words, not about others in the text."""
     end = SENTENCE_END.search(prose, readings[k].mention.end)
     stop = end.start() if end else len(prose)
-    others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]
+    others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role != "suggested"]
     return not others and bool(_BUT.search(prose, readings[k].mention.end, stop))
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judges.grounding.candidates import FindingCandidates
-from judges.grounding.cue_lexicon import addition, concerns_language, omission
+from judges.grounding.cue_lexicon import addition, omission
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import han, size
 from judges.grounding.mentions import unquoted_mention
 from judges.grounding.occurrences import Item, Region, choose, enclosing_items, spread
-from judges.grounding.quote_roles import Reading
+from judges.grounding.quote_roles import Reading, Role
 from judges.grounding.relations import SENTENCE_END
 from judges.model import SHOWN, SIDES, Side
 
@@ -28,26 +28,18 @@ _PHRASE = 4
 
 def select_spans(pair: Documents, finding: FindingCandidates, items: Sequence[Item], hinted: Region) -> list[Item]:
     """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
-    shown = _select(finding.prose, items)
-    others = _instead(finding.prose, items, shown)
-    shown += _secondary(pair, finding, shown, others, hinted)
-    shown += [item for item in others if not any(i.side == item.side for i in shown)]
+    placed = [item for item in items if item.chosen and (enclosing_items(item, items) or not _too_short(item))]
+    shown = [item for item in placed if item.named]
+    others = [item for side in SIDES if not _on(side, shown) for item in _instead(_on(side, placed))]
+    shown += _unmarked(pair, finding, shown, others, hinted)
+    shown += [item for item in others if not _on(item.side, shown)]
     shown += _echoed(pair, finding, shown)
     spread(pair, shown, finding.various)
     return shown
 
 
-def _select(prose: str, items: Sequence[Item]) -> list[Item]:
-    """Return the placed items that the finding is about, those named.
-
-    What a sentence without any named denies (“X is not Y”) is what the translation has.
-    """
-    shown: list[Item] = []
-    for side in SIDES:
-        placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
-        named = [item for item in placed if item.named]
-        shown += named
-    return shown
+def _on(side: Side, items: Sequence[Item]) -> list[Item]:
+    return [item for item in items if item.side == side]
 
 
 def _sentence(prose: str, item: Item) -> int:
@@ -55,65 +47,42 @@ def _sentence(prose: str, item: Item) -> int:
     return len(SENTENCE_END.findall(prose, 0, item.reading.mention.start + 1))
 
 
-def _instead(prose: str, items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
+def _instead(placed: Sequence[Item]) -> list[Item]:
     """Return what a side without anything shown may show instead: what is called fine, compared with, forbidden."""
-    found: list[Item] = []
-    for side in SIDES:
-        if not any(item.side == side for item in shown):
-            placed = [i for i in items if i.side == side and i.chosen and not _too_short(i, items)]
-            fine, elsewhere = ([i for i in placed if i.reading.role == role] for role in ("fine", "elsewhere"))
-            forbidden = [i for i in placed if i.reading.role == "forbidden" and i.confidence >= _SURE]
-            praised = [i for i in fine if _sentence(prose, i) == _sentence(prose, fine[-1])]
-            found += praised or elsewhere[-1:] or forbidden
-    return found
+    roles: tuple[Role, ...] = ("fine", "elsewhere", "forbidden")
+    fine, elsewhere, forbidden = ([item for item in placed if item.reading.role == role] for role in roles)
+    return fine or elsewhere[-1:] or [i for i in forbidden if i.confidence >= _SURE]
 
 
-def _too_short(item: Item, items: Sequence[Item]) -> bool:
-    """Return whether a quote is too short to trust outside a wider one: a letter, or a character not surely quoted."""
-    if enclosing_items(item, items):
-        return False
+def _too_short(item: Item) -> bool:
+    """Return whether a quote is too short to trust by itself: a letter, or a character that may be another one."""
     return size(item.text) < 2 or (size(item.text) < 4 and not item.reading.firm and len(item.candidates) > 1)
 
 
-def _secondary(
+def _unmarked(
     pair: Documents, finding: FindingCandidates, shown: Sequence[Item], others: Sequence[Item], hinted: Region
 ) -> list[Item]:
-    """Return what only other findings make credible: bare words, and glosses that turn out to be wider quotes.
+    """Return the words without quotation marks that the rest of the finding makes credible.
 
     Words of which nothing is wrong give way to the ``others`` that may be shown instead.
     """
     added: list[Item] = []
     for item in finding.items:
-        reading, kind = item.reading, item.reading.mention.kind
-        if not item.candidates or item in shown:
-            continue
-        same = [other for other in shown if other.side == item.side]
-        settled = bool(same) or any(other.side == item.side for other in others)
-        places = [c for o in same for c in o.chosen]
-        if reading.role == "gloss" and kind == "quote":
-            if wide := [m for m in item.candidates if any(c != m and c.inside(m) for c in places)]:
-                item.chosen, item.confidence = wide[:1], 0.9
-            elif not settled and reading.firm and size(item.text) >= WITNESS:
-                choose(pair, [*shown, item], hinted)
-            else:
-                continue
-        elif kind in BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
-            if (inner := [m for m in item.candidates if any(m.inside(c) for c in places)]) and not item.text.isdigit():
-                item.chosen, item.confidence = inner[:1], 0.9
-            elif (
-                (kind == "bare" or (not settled and _alone(finding, item)))
-                and _credible(finding, item, shown)
-                and (size(item.text) >= 3 or item.text[0].isdigit())
-                and not _covered(finding, item, [*shown, *added])
-            ):
-                _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
-            else:
-                continue
-        else:
-            continue
-        if item.chosen:
+        role, kind = item.reading.role, item.reading.mention.kind
+        settled = bool(_on(item.side, [*shown, *others]))
+        if (
+            kind in BARE
+            and item.candidates
+            and item not in shown
+            and (role == "named" or (role in ("fine", "forbidden") and not settled))
+            and (kind == "bare" or (not settled and _alone(finding, item)))
+            and _credible(finding, item, shown)
+            and (size(item.text) >= 3 or item.text[0].isdigit())
+            and not _covered(finding, item, [*shown, *added])
+        ):
+            _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
             added.append(item)
-    told = {item.side for item in added if item.reading.role == "named"}
+    told = {item.side for item in added if item.named}
     return [
         item
         for item in added
@@ -132,23 +101,18 @@ def _vacant(finding: FindingCandidates, side: Side) -> bool:
 def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> bool:
     """Return whether a bare word is to be lit.
 
-    It is if something is said of it outright; else, on a side where something should be, if nothing else is shown
-    there; or if it alone is what its sentence speaks of on this side; or if it is a phrase that cannot be chance; or if
-    it is one of the renderings of a term, left in the source language.
+    It is if something is said of it outright; else if nothing else is shown on its side; or if it alone is what its
+    sentence speaks of on this side; or if it is a phrase that cannot be chance; or if it is one of the renderings of a
+    term, left in the source language.
     """
     reading = item.reading
-    if reading.touching and reading.firm:
-        return True
-    own = bool(han(item.text)) or item.text.isdigit()  # may be the judge's own words for what is not there
-    if own and _vacant(finding, item.side):
-        return False
     here = _sentence(finding.prose, item)
     beside = [other for other in shown if other.named and _sentence(finding.prose, other) == here]
-    alone = bool(beside) and all(other.side != item.side for other in beside)
     left = item.side == "translation" and any(o.index == item.index and o.side == "source" for o in finding.items)
     return (
-        all(other.side != item.side for other in shown)
-        or alone
+        (reading.touching and reading.firm)
+        or not _on(item.side, shown)
+        or (bool(beside) and not _on(item.side, beside))
         or han(item.text) >= _PHRASE
         or (finding.various and left)
     )
@@ -156,7 +120,7 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> 
 
 def _in_passing(finding: FindingCandidates, item: Item, added: Sequence[Item]) -> bool:
     """Return whether ``item`` is a short word of which nothing is said outright, beside others that are discussed."""
-    if finding.various or item.reading.touching or size(item.text) > _SHORT or item.reading.mention.kind not in BARE:
+    if finding.various or item.reading.touching or size(item.text) > _SHORT:
         return False
     here = _sentence(finding.prose, item)
     outright = (o for o in added if o.side == item.side and o.reading.touching and o.reading.firm)
@@ -186,9 +150,6 @@ def _covered(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> b
 
 def _echoed(pair: Documents, finding: FindingCandidates, shown: Sequence[Item]) -> list[Item]:
     """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
-    category = finding.report.category or ""
-    if concerns_language(category):
-        return []
     for side in SIDES:
         telling = [i for i in shown if i.named or i.reading.role == "forbidden"]
         lit = [i for i in telling if i.side == OTHER[side] and i.confidence >= SHOWN]
