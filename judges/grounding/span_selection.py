@@ -68,20 +68,25 @@ def _unmarked(
     """
     added: list[Item] = []
     for item in finding.items:
-        role, kind = item.reading.role, item.reading.mention.kind
-        settled = bool(_on(item.side, [*shown, *others]))
-        if (
-            kind in BARE
-            and item.candidates
-            and item not in shown
-            and (role == "named" or (role in ("fine", "forbidden") and not settled))
-            and (kind == "bare" or (not settled and _alone(finding, item)))
-            and _credible(finding, item, shown)
+        role, kind, beside = item.reading.role, item.reading.mention.kind, _on(item.side, shown)
+        settled = bool(beside or _on(item.side, others))
+        if kind not in BARE or item in shown or not item.candidates:
+            continue
+        if not (role == "named" or (role in ("fine", "forbidden") and not settled)):
+            continue
+        inner = [m for m in item.candidates if any(m.inside(c) for other in beside for c in other.chosen)]
+        if inner and not item.text.isdigit():
+            item.chosen, item.confidence = inner[:1], 0.9
+        elif (
+            (kind == "bare" or (not settled and _alone(finding, item)))
             and (size(item.text) >= 3 or item.text[0].isdigit())
+            and _credible(finding, item, shown)
             and not _covered(finding, item, [*shown, *added])
         ):
             _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
-            added.append(item)
+        else:
+            continue
+        added.append(item)
     told = {item.side for item in added if item.named}
     return [
         item
