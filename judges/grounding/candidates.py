@@ -68,8 +68,6 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
         if reading.role == "suggested":
             continue
         made = _items(pair, reading, index, kept and (outright or various or index not in rendered))
-        if kept and reading.side == "translation" and reading.role == "named":
-            made += _left(pair, reading, index, [r.mention.text for r in readings])
         items += made
         if not any(item.candidates for item in made) and reading.role == "named":
             unplaced.append(reading)
@@ -151,36 +149,5 @@ def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[It
             if lists and all(matches for _, matches in lists):
                 found += [Item(reading, part, where, index, matches) for part, matches in lists]
                 continue
-        if not candidates and reading.role == "named" and reading.side == where and _of_either(what):
-            other = OTHER[where]
-            if pair.sides[other].occurs(what) and size(what) >= 3 and reading.firm:
-                where, candidates = other, pair.sides[other].find(what)
         found.append(Item(replace(reading, side=where), what, where, index, candidates))
     return found
-
-
-def _left(pair: Documents, reading: Reading, index: int, named: Sequence[str]) -> list[Item]:
-    """Return, on both sides, the source-language words inside a wider quote from the translation."""
-    text = reading.mention.text
-    wide_source = bool(pair.wide["source"])
-    runs = [] if pair.same_script else [run for run in foreign_runs(text, wide_source) if run not in named]
-    found = []
-    for run in runs:
-        if pair.sides["source"].occurs(run) and pair.sides["translation"].occurs(run):
-            there = [m for wide in pair.sides["translation"].find(text) for m in _within(pair, run, wide)]
-            beads = {pair.bead_at("translation", m.start) for m in there}
-            near = [m for m in pair.sides["source"].find(run) if pair.bead_at("source", m.start) in beads]
-            placed: tuple[tuple[Side, list[Match]], ...] = (("source", near), ("translation", there))
-            for side, matches in placed:
-                inner = replace(reading, mention=replace(reading.mention, text=run, kind="quote"), side=side)
-                found.append(Item(inner, run, side, index, matches))
-    return found
-
-
-def _within(pair: Documents, run: str, wide: Match) -> list[Match]:
-    return [match for match in pair.sides["translation"].find(run) if match.inside(wide)]
-
-
-def _of_either(text: str) -> bool:
-    """Return whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
-    return any(c.isascii() and c.isalnum() for c in text) and (not text.isascii() or size(text) <= 12)
