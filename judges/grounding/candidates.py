@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from judges.grounding.cue_lexicon import several, untranslated
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.fuzzy_search import Match, size
+from judges.grounding.fuzzy_search import size
 from judges.grounding.hints import Hint, read_hint
-from judges.grounding.mentions import foreign_runs
 from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
 from judges.grounding.quote_roles import Reading

@@ -21,10 +21,8 @@ _WRONG_PARAGRAPH = 25.0
 _MOST_DISTANCE = 60.0
 _VAGUE = 0.6
 _NEIGHBOUR = 0.45
-_OUT_OF_STEP = 1.5
 _SAME_PLACE = 1.5
 _SAME_PARAGRAPH = 60.0
-_MOST_PARTNERS = 12
 _TELLING = 8
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
@@ -181,15 +179,6 @@ class _Costs:
         self.near = self._spots(
             (o, m) for o in items if o is not item and o.reading.role in ("named", "fine") for m in o.chosen
         )
-        self.possible = []
-        if not self.placed and not self.near:
-            likely = [(o, m) for o in partners for m in o.candidates[:_MOST_PARTNERS]]
-            inside = [
-                not hinted.of(o.side) or pair.sides[o.side].paragraph_at(m.start) in hinted.of(o.side)
-                for o, m in likely
-            ]
-            self.possible = list(zip(self._spots(likely), inside, strict=True))
-        self.steps = [steps for o in partners if o.chosen and (steps := _in_step(pair, item, o))]
 
     def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[AlignedPosition]:
         return [self.pair.place(item.side, match.middle) for item, match in places]
@@ -215,13 +204,9 @@ class _Costs:
             cost += _WRONG_PARAGRAPH + 0.5 * min(away, 10) if away else 0.0
         if self.placed:
             cost += min(_MOST_DISTANCE, min(here.distance(spot) for spot in self.placed))
-            cost += _OUT_OF_STEP * any(match.start in own and match.start not in step for own, step in self.steps)
         elif self.near and not self.marked:
             away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in self.near))
             cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
-        elif self.possible:
-            gap = min(here.distance(spot) + (0.0 if inside else _WRONG_PARAGRAPH) for spot, inside in self.possible)
-            cost += min(max(0.0, gap - _VAGUE), _MOST_DISTANCE)
         if self.exact and match.method != "exact":
             cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
         return cost
@@ -237,21 +222,6 @@ def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
     renderings = [o for o in items if o.side == "translation" and o.reading.linked == item.index and o.candidates]
     renderings.sort(key=lambda o: (o.reading.role != "named", o.index))
     return renderings[:1]
-
-
-def _in_step(pair: Documents, item: Item, partner: Item) -> tuple[set[int], set[int]] | None:
-    """Return the starts of an item's matches beside its partner, and those of them that are the same in number.
-
-    Where two terms recur equally often within one paragraph bead, the second *x* usually renders the second *y*. None
-    where they do not.
-    """
-    beads = {pair.bead_at(partner.side, chosen.start) for chosen in partner.chosen}
-    own = [m.start for m in item.candidates if pair.bead_at(item.side, m.start) in beads]
-    other = [m.start for m in partner.candidates if pair.bead_at(partner.side, m.start) in beads]
-    if len(own) != len(other) or len(own) < 2:
-        return None
-    chosen = {match.start for match in partner.chosen}
-    return set(own), {mine for mine, theirs in zip(own, other, strict=True) if theirs in chosen}
 
 
 def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int) -> bool:

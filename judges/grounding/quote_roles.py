@@ -168,6 +168,7 @@ def _follow(cues: Sequence[FoundCue], carried: _State, various: bool) -> _State:
             state.mode, state.omit = "", name == "omit"
             state.told |= name != "but"
             state.fine &= name != "but"
+            state.elsewhere &= not _WRONG.match(text)
             if name in ("source", "translation"):
                 state.side = "source" if name == "source" else "translation"
                 state.clause_of = None if _PERSON.search(text) else state.side

@@ -179,19 +179,6 @@ def test_of_several_renderings_the_first_named_one_is_the_partner(pair: Document
     assert occurrences._partners(one, [one, nowhere]) == []
 
 
-def test_the_second_of_two_renders_the_second_of_two(pair: Documents) -> None:
-    one, rendering = item(pair, "河"), item(pair, "river", "translation", 1, linked=0)
-    second = next(match for match in rendering.candidates if TRANSLATION[match.start - 7 : match.start] == "by the ")
-    rendering.chosen = [second]
-    own, step = occurrences._in_step(pair, one, rendering) or (set(), set())
-    assert (own, step) == ({3, 14}, {14})
-    rendering.chosen = [rendering.candidates[-1]]
-    assert occurrences._in_step(pair, one, rendering) is None  # one on each side
-    boat = item(pair, "船")
-    rendering.chosen = [second]
-    assert occurrences._in_step(pair, boat, rendering) is None  # one against two
-
-
 def test_a_neighbouring_quote_decides_where_nothing_else_does(pair: Documents) -> None:
     for words, start in (("冬天", 3), ("不会等人", 30), ("老人", 21)):
         assert chosen(pair, item(pair, "河"), item(pair, words, index=1))[0] == [start]
@@ -432,20 +419,6 @@ def test_a_paragraph_without_a_counterpart_has_no_place_on_the_other_side() -> N
     assert pair.window("translation", spot) is None
     left, right = pair.sentence_beads(8)[1:]
     assert (len(left), right) == (1, ())
-
-
-def test_where_neither_partner_nor_neighbour_is_placed_what_is_possible_decides(pair: Documents) -> None:
-    """“bank” may be nowhere else, but it is not chosen yet: it is chosen after what has as many letters."""
-    one = item(pair, "河", role="gloss")
-    partner = item(pair, "bank", "translation", 1, role="gloss", linked=0)
-    assert partner.chosen == []
-    weigh = occurrences._Costs(pair, one, [one, partner], Region())
-    costs = {match.start: weigh.of(match, k) for k, match in enumerate(one.candidates, 1)}
-    assert min(costs, key=costs.__getitem__) == 21
-    assert costs[21] < 1
-    assert costs[3] == costs[30] == 60
-    elsewhere = occurrences._Costs(pair, one, [one, partner], Region(translation=frozenset({0})))
-    assert elsewhere.of(one.candidates[3], 4) == pytest.approx(costs[21] + 25, abs=0.7)
 
 
 def test_what_stands_against_an_occurrence_by_hand(pair: Documents) -> None:
