@@ -109,8 +109,3 @@ def omission(category: str) -> bool:
 def addition(category: str) -> bool:
     """Return whether the category is addition, by any of its names."""
     return bool(_kind("addition").search(category))
-
-
-def concerns_language(category: str) -> bool:
-    """Return whether the category is about the translation's language, not about what it renders."""
-    return bool(_kind("language").search(category))

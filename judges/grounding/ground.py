@@ -18,11 +18,12 @@ from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]
 
-METHOD = "quotes-4"
+METHOD = "quotes-5"
 """Name and version of the method; the number changes when results do."""
 
 _STRICTER = 8.0
 _FEWEST_WITNESSES = 3
+_DOUBTED = 0.94
 
 
 def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
@@ -181,20 +182,27 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
         elif reading.firm:
             lost.append((reading.side, reading.mention.text))
     shown = select_spans(pair, finding, items, hinted)
-    for side in SIDES:
-        terms = [i for i in shown if i.side == side and i.chosen]
-        keys = {i.key for i in terms}
-        distinct = {k for k in keys if not any(k != o and k in o for o in keys)}
-        if len(distinct) > 1:
-            for i in terms:
-                if not i.reading.firm:
-                    i.confidence = min(i.confidence, 0.94)
+    _doubt_second_terms(shown)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
     dark = [side for side in SIDES if not any(span.side == side and span.lit for span in spans)]
     lost = [(side, text) for side, text in dict.fromkeys(lost) if side in dark]
     return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(lost))
+
+
+def _doubt_second_terms(shown: Sequence[Item]) -> None:
+    """Leave certain, of several terms on a side, only what the judge says outright to stand there.
+
+    A word found exactly is not thereby what the finding is about: the second term of a side is often a comparison.
+    """
+    for side in SIDES:
+        terms = [item for item in shown if item.side == side and item.chosen]
+        distinct = [i for i in terms if not any(i.key != other.key and i.key in other.key for other in terms)]
+        if len({item.key for item in distinct}) > 1:
+            for item in terms:
+                if not item.reading.firm:
+                    item.confidence = min(item.confidence, _DOUBTED)
 
 
 def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted: Region) -> Item | None:

@@ -122,14 +122,6 @@ def _sparing(reach: Reach) -> Reach:
     return look
 
 
-def foreign_runs(text: str, wide: bool) -> Iterator[str]:
-    """Yield the stretches of a quote that are in the other script: Chinese ones (``wide``) or Latin ones."""
-    for match in (_WIDE_RUN if wide else _FOREIGN_WORDS).finditer(text):
-        run = match[0].strip(" ,.-'’/&、·")
-        if size_of(run) >= 2:
-            yield run
-
-
 def _chinese(prose: str, quoted: list[Mention]) -> bool:
     """Return whether the prose itself (outside its quotes) is written in Chinese."""
     held = prose
