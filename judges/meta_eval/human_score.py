@@ -24,23 +24,35 @@ def human_score(ratings: Iterable[Rating], within: Collection[int] | None = None
     """Return the mean over segments of the mean over the raters of each; None where there is nothing to be had.
 
     A rater who rated a segment several times counts once in it, with the mean. ``within``: only these segments, where
-    any are known.
-    The order of the ratings changes nothing. This is how the WMT averages MQM (Freitag et al. 2021): a rater of two
-    segments weighs less than one of twenty, and a document's score does not depend on who shared the work.
+    any are known. The order of the ratings changes nothing. This is how the WMT averages MQM (Freitag et al. 2021): a
+    rater of two segments weighs less than one of twenty, and it does not matter who shared the work of a document.
     """
-    of_rater: dict[str, list[Rating]] = {}
-    for rating in ratings:
-        of_rater.setdefault(rating.rater, []).append(rating)
-    every = {number for of in of_rater.values() for rating in of for number in rating.segments}
-    if not every:
-        return fmean(fmean(rating.score for rating in of) for of in of_rater.values()) if of_rater else None
-    means = []
-    for number in every if within is None else within:
-        scores = [[r.segments.get(number) if r.segments else r.score for r in of] for of in of_rater.values()]
+    given = list(ratings)
+    if any(rating.segments for rating in given):
+        scores = list(segment_scores(given, within).values())
+    else:
+        scores = [fmean(fmean(rating.score for rating in of) for of in _by_rater(given))] if given else []
+    return fmean(scores) if scores else None
+
+
+def segment_scores(ratings: Iterable[Rating], within: Collection[int] | None = None) -> dict[int, float]:
+    """Return the mean over the raters of each segment that anybody rated, or of these; `human_score` says of whom."""
+    of_rater = _by_rater(ratings)
+    every = {number for of in of_rater for rating in of for number in rating.segments}
+    means = {}
+    for number in sorted(every if within is None else within):
+        scores = [[r.segments.get(number) if r.segments else r.score for r in of] for of in of_rater]
         known = [[score for score in of if score is not None] for of in scores]
         if any(known):
-            means.append(fmean(fmean(of) for of in known if of))
-    return fmean(means) if means else None
+            means[number] = fmean(fmean(of) for of in known if of)
+    return means
+
+
+def _by_rater(ratings: Iterable[Rating]) -> list[list[Rating]]:
+    found: dict[str, list[Rating]] = {}
+    for rating in ratings:
+        found.setdefault(rating.rater, []).append(rating)
+    return list(found.values())
 
 
 def segments_of(ratings: Iterable[Rating]) -> set[int] | None:

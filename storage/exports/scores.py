@@ -31,8 +31,8 @@ class Scores:
 
     def __init__(self, connection: sqlite3.Connection, selection: Selection) -> None:
         self._of: dict[tuple[str, str, str], list[Score]] = defaultdict(list)
-        for article, system, metric, human, *rest in connection.execute(_SCORES):
-            score = Score(metric, bool(human), *rest[:-1], json.loads(rest[-1]))
+        for article, system, metric, human, rater, points, domain, direction, segments in connection.execute(_SCORES):
+            score = Score(metric, bool(human), rater, points, domain, direction, json.loads(segments))
             if is_meant(selection, score.metric, score.human, score.rater):
                 self._of[article, system, score.direction].append(score)
 
