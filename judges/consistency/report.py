@@ -138,6 +138,7 @@ def consistency(
     points: Sequence[MetPoint] = (),
     instructions: Sequence[InstructionCheck] = (),
     markings: Sequence[BlindAnnotation] = (),
+    unmarked: Mapping[str, int] = MappingProxyType({}),
     replaced: Sequence[MovedPlace] = (),
     layers: Layers | None = None,
 ) -> ConsistencyReport:
@@ -145,7 +146,8 @@ def consistency(
 
     The caller chooses the rows (a judge, a direction, …), and says how many evaluations it left out and why
     (``left_out``, ``unfinished``) and in which documents the search for missed errors is done (``searched``); without
-    that, recall and F1 are undefined. ``quotes``: what judges quoted, by article. ``markings``: of blind reviewers.
+    that, recall and F1 are undefined. ``quotes``: what judges quoted, by article. ``markings``: of blind reviewers, and
+    ``unmarked``: why how many of their passes are not among them.
     Every row is of a layer that is an opinion of its own, but for those of ``layers``.
     """
     table = FindingTable.of(findings)
@@ -184,7 +186,7 @@ def consistency(
         within_reviewers=within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed)
         if layers.again
         else (),
-        spans=span_report(markings, replaced, table, resamples, seed),
+        spans=span_report(markings, replaced, table, resamples, seed, unmarked),
         anchoring=_anchoring(
             table=table, documents=documents, added=added, searched=searched, resamples=resamples, seed=seed
         ),

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Sequence
 
+from judges.consistency.records import Extent, segment_at
 from judges.model import Places, Side
-
-
-class Extent(NamedTuple):
-    """Where a segment is: its number from 0, and its places in both texts, half-open."""
-
-    number: int
-    places: Mapping[Side, tuple[int, int]]
 
 
 class JudgedSegments:
     """What judges read of translations; of an evaluation that says nothing of that, all. Segments count from 0.
 
-    ``evaluations``: those that are asked about.
+    ``evaluations``: those that are asked about. ``extents``: where the segments of their translations are, of those of
+    which some judge read a part.
     """
 
     def __init__(self, connection: sqlite3.Connection, evaluations: Iterable[str]) -> None:
@@ -32,13 +26,9 @@ class JudgedSegments:
             self._read[identity] = frozenset(json.loads(rated))
             self._of[identity] = translation
             self._marked[identity] = json.loads(marked)
-        translations = json.dumps(sorted(set(self._of.values())))
-        beside = connection.execute(_BESIDE, (chosen, translations))
+        beside = connection.execute(_BESIDE, (chosen, json.dumps(sorted(set(self._of.values())))))
         self._beside = [identity for (identity,) in beside]
-        self._extents: dict[str, list[Extent]] = {}
-        for translation, number, *at in connection.execute(_SEGMENTS, (translations,)):
-            places: dict[Side, tuple[int, int]] = {"source": (at[0], at[1]), "translation": (at[2], at[3])}
-            self._extents.setdefault(translation, []).append(Extent(number - 1, places))
+        self.extents = read_extents(connection, self._of.values())
 
     @property
     def partly(self) -> list[str]:
@@ -53,7 +43,8 @@ class JudgedSegments:
         """Return how many of the judges read a segment of their translation; where it is not known which, all."""
         if segment is None:
             return len(evaluations)
-        return sum(segment in self._read.get(each, (segment,)) or not self._read.get(each, 1) for each in evaluations)
+        read = map(self.read_by, evaluations)
+        return sum(each is None or segment in each for each in read)
 
     def segment_of(self, evaluations: Collection[str], finding: tuple[str, int, Places]) -> int | None:
         """Return the segment of a finding: its evaluation, number from 1, and places. None where it is not known.
@@ -67,20 +58,30 @@ class JudgedSegments:
         marked = self._marked.get(evaluation, ())
         if number <= len(marked):
             return marked[number - 1]
-        extents = self._extents.get(self._of[partly], ())
-        for side, start, _ in places:
-            for extent in extents:
-                if extent.places[side][0] <= start <= extent.places[side][1]:
-                    return extent.number
-        return None
+        extents = self.extents.get(self._of[partly], ())
+        return next((at for place in places if (at := segment_at(place, extents)) is not None), None)
+
+    def read_by(self, evaluation: str) -> frozenset[int] | None:
+        """Return the segments that a judge read, None for all: also of one that does not say, but found something."""
+        return self._read.get(evaluation) or (frozenset() if self.nothing(evaluation) else None)
+
+
+def read_extents(connection: sqlite3.Connection, translations: Iterable[str]) -> dict[str, tuple[Extent, ...]]:
+    """Return where the segments of these translations are, of those that are in several."""
+    found: dict[str, list[Extent]] = {}
+    for translation, number, *at in connection.execute(_SEGMENTS, (json.dumps(sorted(set(translations))),)):
+        places: dict[Side, tuple[int, int]] = {"source": (at[0], at[1]), "translation": (at[2], at[3])}
+        found.setdefault(translation, []).append(Extent(number - 1, places))
+    return {translation: tuple(of) for translation, of in found.items()}
 
 
 _READ = """
 SELECT e.id, e.translation_id, json_extract(a.raw, '$[6]'),
   (SELECT json_group_array(json_extract(value, '$[0]')) FROM json_each(a.raw, '$[4]'))
 FROM json_each(?) chosen JOIN evaluations e ON e.id = chosen.value JOIN answers a ON a.evaluation_id = e.id
-WHERE EXISTS (SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id AND g.method = 'given') AND CASE WHEN a.raw GLOB '[[]*' AND json_valid(a.raw) THEN
-  json_array_length(a.raw) = 7 AND json_type(a.raw, '$[6]') = 'array' AND json_type(a.raw, '$[4]') = 'array' END
+WHERE EXISTS (SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id AND g.method = 'given')
+  AND CASE WHEN a.raw GLOB '[[]*' AND json_valid(a.raw) THEN json_array_length(a.raw) = 7
+    AND json_type(a.raw, '$[6]') = 'array' AND json_type(a.raw, '$[4]') = 'array' END
 """
 """An imported answer of a part; `storage.importing.annotations` says how such a one is written."""
 _BESIDE = """

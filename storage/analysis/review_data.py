@@ -46,7 +46,8 @@ class Reviewed:
 
     ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
     whose scores do not, because the review is not complete; ``unsearched``: reason → number of those whose search for
-    missed errors does not count. ``signatures``: what decided the scores → number of evaluations that figures rest on.
+    missed errors does not count. ``unmarked``: reason → number of blind passes that say
+    nothing. ``signatures``: what decided the scores → number of evaluations that figures rest on.
     ``quotes``: by article, of the evaluations that a reviewer opened. ``layers``: the rows of all layers, also of those
     that are no opinion beside the others'; the other rows are of the selection alone.
     """
@@ -64,6 +65,7 @@ class Reviewed:
     points: list[MetPoint]
     instructions: list[InstructionCheck]
     markings: list[BlindAnnotation]
+    unmarked: dict[str, int]
     replaced: list[MovedPlace]
     layers: Layers
 
@@ -85,6 +87,7 @@ class Reviewed:
             points=self.points,
             instructions=self.instructions,
             markings=self.markings,
+            unmarked=self.unmarked,
             replaced=self.replaced,
             layers=self.layers,
         )
@@ -196,7 +199,7 @@ def read_reviewed(
         signatures=_signatures(
             connection,
             {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
-                *(marking.judges for marking in markings)
+                *(marking.judges for marking in markings.passes)
             ),
         ),
         quotes=_quotes(connection, matching, asked, chosen_reviews, extras),
@@ -204,7 +207,8 @@ def read_reviewed(
         searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         points=_points(connection, chosen_reviews),
         instructions=[InstructionCheck(*row) for row in connection.execute(_instructions_sql(matching), asked)],
-        markings=markings,
+        markings=markings.passes,
+        unmarked=markings.left_out,
         replaced=read_replaced(connection, chosen_reviews, extras),
         layers=Layers(
             findings=findings,
