@@ -230,7 +230,8 @@ def _judged_sql(matching: str) -> str:
     """One whose findings were never located has none that are nowhere; of one that is read by a mapping, its words."""
     return f"""
 SELECT e.translation_id, e.id, e.id IN (SELECT evaluation_id FROM groundings),
-  EXISTS (SELECT 1 FROM imports i WHERE i.id = e.import_id AND json_extract(i.options, '$.mapping') IS NOT NULL)
+  EXISTS (SELECT 1 FROM imports i WHERE i.id = e.import_id
+    AND CASE WHEN json_valid(i.options) THEN json_extract(i.options, '$.mapping') END IS NOT NULL)
 FROM json_each(?) chosen JOIN evaluations e ON e.translation_id = chosen.value
 WHERE e.state = 'scored' AND {STANDING} AND {matching} ORDER BY e.position
 """
