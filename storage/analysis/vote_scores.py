@@ -78,6 +78,7 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         passed_over=sum(member.passed_over for member in panel.members),
         members=panel.members,
         by_doubt=sum(member.by_doubt for member in panel.members),
+        unfinished=sum(member.unfinished for member in panel.members),
     )
 
 

@@ -132,6 +132,11 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Not in the scores: {counted(len(audit.left_out), 'article')} without a score of every system: "
             f"{_lacking(audit.left_out)}."
         )
+    if audit.unscored:
+        found.append(
+            f"Not in the scores: {counted(len(audit.unscored), 'system')} that people rated and the judge did not: "
+            f"{_some(audit.unscored)}."
+        )
     if audit.divided:
         found.append("Other directions have other systems, and a leaderboard of their own.")
     if audit.apart:
