@@ -29,8 +29,8 @@ class JudgedRows:
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
     of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
-    how many of these have a human score that does not count, as they were chosen by doubt; ``unfinished``: how many have
-    none as no review of them is complete.
+    how many of these have a human score that does not count, as they were chosen by doubt; ``unfinished``: how many
+    have none as no review of them is complete.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
     says how.

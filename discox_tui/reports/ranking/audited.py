@@ -246,6 +246,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         ],
         "incomplete": [asdict(each) for each in audit.incomplete],
         "left_out": [asdict(each) for each in audit.left_out],
+        "unscored_systems": list(audit.unscored),
         "outside": [keys[each] for each in audit.unreachable],
         "drawn": len(audit.drawn),
         "refused": audit.refusal or None,
