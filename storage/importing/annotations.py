@@ -165,10 +165,10 @@ class AnnotationWriter:
             state="done" if whole else "in_progress",
             rest=rest,
         )
-        self.report.count(annotation.rows, new=alone is not None)
+        known = self._score(annotation, [each.weight for each in said], new=alone is not None)
+        self.report.count(annotation.rows, new=alone is not None or known)
         if alone is not None:
             self._tell_unplaced(annotation)
-        self._score(annotation, [each.weight for each in said], new=alone is not None)
         if alone is False:
             self._tell_again(annotation, identity)
 
@@ -273,17 +273,18 @@ class AnnotationWriter:
         said.times += 1
         return said
 
-    def _score(self, annotation: Annotation, weights: Sequence[float | None], *, new: bool = True) -> None:
+    def _score(self, annotation: Annotation, weights: Sequence[float | None], *, new: bool = True) -> bool:
         """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM.
 
-        Of a pass that is here already (not ``new``) only which segments it is of, where that is not known yet.
+        Of a pass that is here already (not ``new``) only which segments it is of, where that is not known yet. Returns
+        whether anything was kept.
         """
         value, segments, document = annotation.score, dict(annotation.segment_scores), annotation.document
         if value is None and annotation.metric == MQM and None not in weights:
             segments = _mqm(annotation, [weight or 0.0 for weight in weights])
             value = fmean(segments.values()) if segments else None
         if value is None or not annotation.metric:
-            return
+            return False
         human, rater = annotation.human, annotation.annotator if annotation.human else ""
         row = ScoreLine(
             line=annotation.line,
@@ -297,8 +298,10 @@ class AnnotationWriter:
             domain=document.domain,
             segments=tuple((number + 1, score) for number, score in sorted(segments.items())) if human else (),
         )
-        if new or lacks_segments(self.connection, row):
-            add_score(self.connection, self._import.id, row)
+        if not new and not lacks_segments(self.connection, row):
+            return False
+        add_score(self.connection, self._import.id, row)
+        return True
 
 
 def _mqm(annotation: Annotation, weights: Sequence[float]) -> dict[int, float]:
