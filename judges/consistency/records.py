@@ -211,7 +211,7 @@ class AddedError(ReviewedRow):
 
 
 class Extent(NamedTuple):
-    """Where a segment is: its number from 0, and its half-open places in both texts."""
+    """Place of a segment: its number from 0, and where it is in both texts, half-open."""
 
     number: int
     places: Mapping[Side, tuple[int, int]]

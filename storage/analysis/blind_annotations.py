@@ -115,7 +115,7 @@ def _marked(connection: sqlite3.Connection, evaluations: str) -> dict[ReviewKey,
 
 
 class _Judges:
-    """What judges found in translations, to stand beside what people marked there."""
+    """Findings of judges in translations, to stand beside what people marked there."""
 
     def __init__(
         self, connection: sqlite3.Connection, matching: str, values: Sequence[object], translations: Collection[str]

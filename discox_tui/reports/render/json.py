@@ -44,7 +44,7 @@ def flat(figure: Figure) -> dict[str, Any]:
 
 
 def _left_out(figure: Figure) -> dict[str, Any]:
-    """What a figure leaves out: reason → how many, where there is any."""
+    """Return what a figure leaves out: reason → how many, where there is any."""
     return {"left_out": dict(figure.left_out)} if figure.left_out else {}
 
 
