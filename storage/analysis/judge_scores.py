@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from judges.consistency.documents import Part
+from judges.consistency.documents import PARTS, Part
+from judges.meta_eval.human_score import Rating, human_score
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.ranking.judge_votes import Votes
@@ -28,7 +29,8 @@ class JudgedRows:
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
     of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
-    how many of these have a human score that does not count, as they were chosen by doubt.
+    how many of these have a human score that does not count, as they were chosen by doubt; ``unfinished``: how many
+    have none as no review of them is complete.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
     says how.
@@ -43,6 +45,7 @@ class JudgedRows:
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
     by_doubt: int = 0
+    unfinished: int = 0
 
     @property
     def signature(self) -> str | None:
@@ -108,6 +111,8 @@ def read_judged(
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
     by_doubt: Counter[_Board] = Counter()
+    unfinished: Counter[_Board] = Counter()
+    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - human.keys()
     for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
@@ -125,6 +130,7 @@ def read_judged(
             direction, domain, subdomain = said[article].values()
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
         reviewed = _only(weights, human.get(identity))
+        unfinished[board] += bool(matches and identity in begun)
         by_doubt[board] += bool(matches and identity in human and reviewed is None)
         chosen[key] = (
             JudgedTranslation(
@@ -151,6 +157,7 @@ def read_judged(
             superseded=superseded[board],
             passed_over=passed_over[board],
             by_doubt=by_doubt[board],
+            unfinished=unfinished[board],
         )
         for board, chosen in newest.items()
     ]
@@ -194,7 +201,13 @@ def _only(weights: Weights, points: Sequence[float | None] | None) -> Points | N
 
 
 def _human(connection: sqlite3.Connection, reviewer: str | None) -> dict[str, tuple[float | None, ...]]:
-    return {row[0]: row[1:] for row in connection.execute(_REVIEWS, (reviewer, reviewer))}
+    """Return the human score of each evaluation, total and parts, of the reviews of all of it that are complete."""
+    reviews: defaultdict[str, list[list[Rating]]] = defaultdict(lambda: [[] for _ in PARTS])
+    for identity, by, *points in connection.execute(_REVIEWS, (reviewer, reviewer)):
+        for ratings, score in zip(reviews[identity], points, strict=True):
+            if score is not None:
+                ratings.append(Rating(by, score))
+    return {identity: tuple(map(human_score, of)) for identity, of in reviews.items()}
 
 
 _SIGNATURES = """
@@ -217,9 +230,12 @@ WHERE e.state <> 'not_judged' {narrowed} ORDER BY e.position
 
 
 _REVIEWS = f"""
-SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
+SELECT e.id, r.reviewer, CASE WHEN {NOT_BY_DOUBT} THEN r.total END, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
-GROUP BY e.id
 """
 """Human scores; an evaluation that was chosen by doubt has none."""
+_BEGUN = f"""
+SELECT r.evaluation_id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {CHOSEN}
+"""

@@ -59,7 +59,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
     """The mean of the four cells and the cells of every metric by one rule for ties, then what they rest on."""
     report = found.report
     yield from _precision(counts)
-    if not report.cells or not report.raters:
+    if not found.between and not (report.cells and (report.raters or found.by_rating)):
         yield [("", "")]
         yield from kindly(NO_SCORES)
         yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
@@ -79,8 +79,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
         shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
-    if found.between:
-        yield from _people(found, rule)
+    yield from people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
     yield from ([(why, "faint")] for why in words.reasons(shown))
@@ -107,15 +106,20 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             yield [(f"Signature: {signature}", "faint")]
 
 
-def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
-    """People among themselves by one rule, the metrics against the same ratings beneath; intervals are in part 5."""
+def people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
+    """Ratings that stand apart, each by itself, and people among themselves by one rule, the metrics against the same
+    ratings beneath; intervals are in part 5. Nothing where there are none.
+    """
+    if not found.between and not found.by_rating:
+        return
+    title = "People among themselves" if not found.by_rating else "Each rating by itself"
     for four in words.four_cells(found, rule):
         rows = four.rows[len(words.metrics_of(found)) :]
         heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
         heads += ["mean"] if four.mean else []
         yield [("", "")]
         yield [
-            (f"{'People among themselves':<{PERSON}}", "title"),
+            (f"{title:<{PERSON}}", "title"),
             *((f"{fit(head, 9).strip():>10}", "faint") for head in heads),
         ]
         for label, figures, _ in rows:
