@@ -15,7 +15,7 @@ from judges.consistency.records import BlindAnnotation, FindingTable, MovedPlace
 from judges.consistency.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.resampling import RESAMPLES, SEED
 
 Spans = Sequence[ErrorSpan]
@@ -84,7 +84,7 @@ def span_report(
 
     ``findings``: what was reviewed, of which those left standing are the basis of ``moved``.
     """
-    bootstrap = Bootstrap(resamples, seed)
+    bootstrap = ExpandedBootstrap(resamples, seed)
     documents: dict[object, list[BlindAnnotation]] = defaultdict(list)
     of_pair: dict[str, list[Compared]] = defaultdict(list)
     of_reviewer: dict[str, list[Compared]] = defaultdict(list)
@@ -127,7 +127,7 @@ def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Sp
     return (document.direction, document.article), overlaps
 
 
-def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> SpanAgreement:
+def _agreement(pairs: Sequence[Compared], why: str, bootstrap: ExpandedBootstrap) -> SpanAgreement:
     if not pairs:
         undefined = Figure(None, 0, why)
         return SpanAgreement(undefined, undefined, undefined, undefined)
@@ -145,7 +145,7 @@ def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
     return [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
 
 
-def _shares(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> list[Figure]:
+def _shares(pairs: Sequence[Compared], why: str, bootstrap: ExpandedBootstrap) -> list[Figure]:
     """Recall and precision with partial credit."""
     import numpy as np
 
@@ -155,7 +155,7 @@ def _shares(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> list[F
     return bootstrap.shares([(columns[0], columns[1], None), (columns[2], columns[3], None)], [why, why])
 
 
-def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
+def _f1(overlaps: Sequence[Overlap], bootstrap: ExpandedBootstrap) -> Figure:
     """The F1 of all articles together, with its interval over those that have anything marked."""
     import numpy as np
 
@@ -173,7 +173,7 @@ def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
     return replace(figure, interval=bootstrap.interval(draws, len(sums)))
 
 
-def _moved(replaced: Sequence[MovedPlace], table: FindingTable, bootstrap: Bootstrap) -> Figure:
+def _moved(replaced: Sequence[MovedPlace], table: FindingTable, bootstrap: ExpandedBootstrap) -> Figure:
     import numpy as np
 
     places = article_codes(table.reviews)

@@ -12,7 +12,7 @@ from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number
 from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
-from judges.meta_eval.pairwise import no_width
+from judges.stats.intervals import no_width
 
 if TYPE_CHECKING:
     from judges.consistency.detection import FindingCounts

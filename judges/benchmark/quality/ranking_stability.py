@@ -13,9 +13,17 @@ from typing import TYPE_CHECKING
 
 from judges.stats.arrays import share
 from judges.stats.figure import Figure, Interval, ratio
-from judges.stats.intervals import FEW, from_draws, wilson
+from judges.stats.intervals import FEW, expanded, wilson
 from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, rounded_down, rounded_up, snapped
-from judges.stats.resampling import BLOCK, Estimate, bootstrap, mean_of, percentiles, resampled_means
+from judges.stats.resampling import (
+    BLOCK,
+    Estimate,
+    bootstrap,
+    expanded_tail,
+    mean_of,
+    percentiles,
+    resampled_means,
+)
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
@@ -151,7 +159,7 @@ def _places(names: Sequence[str], full: Floats, means: Sequence[Estimate], drawn
         if estimate.ends is None:
             yield Place(name, rank, estimate, None, estimate.why)
             continue
-        (low,), (high,) = percentiles(ranks[None, :, s])
+        (low,), (high,) = percentiles(ranks[None, :, s], tails=np.array([expanded_tail(estimate.n)]))
         yield Place(name, rank, estimate, (rounded_down(low), rounded_up(high)))
 
 
@@ -190,10 +198,10 @@ def taus(full: Floats, drawn: Floats) -> Floats:
 def _tau(drawn: Floats, n_articles: int, seed: int) -> Figure:
     import numpy as np
 
-    interval = from_draws(drawn, n_articles, seed)
-    if not interval.resamples:
+    known = drawn[np.isfinite(drawn)]
+    if not len(known):
         return Figure(None, n_articles, "no resample ranks all systems")
-    return Figure(mean(drawn[np.isfinite(drawn)]), n_articles, interval=interval)
+    return Figure(mean(known), n_articles, interval=expanded(drawn, n_articles, seed))
 
 
 def _curve(scores: Floats, full: Floats, draws: int, seed: int) -> tuple[tuple[Size, ...], Figure]:

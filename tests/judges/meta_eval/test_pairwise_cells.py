@@ -26,17 +26,15 @@ from judges.meta_eval.pair_counts import (
 )
 from judges.meta_eval.pairwise import (
     EPSILON_HELD,
-    NO_WIDTH,
     PairwiseReport,
     averaged_directions,
     mean_of_cells,
-    no_width,
     pairwise,
     pairwise_by,
 )
 from judges.meta_eval.score_table import ScoreRow, sheets
 from judges.stats.figure import Interval
-from judges.stats.intervals import BOOTSTRAP, EVERY_RESAMPLE, WILSON, Bootstrap, from_draws, wilson
+from judges.stats.intervals import BOOTSTRAP, EVERY_RESAMPLE, NO_WIDTH, WILSON, Bootstrap, expanded, wilson
 
 COUNTS = PairCounts(7, 5, 3, 2, 4)
 
