@@ -219,12 +219,12 @@ class AuditedScreen(FilteredScreen):
         systems = board.audit.systems
         for pair in sorted(row.pairs, key=lambda each: (not board.is_decided(each), -abs(each.value))):
             leads, decided = row.leads(pair), board.is_decided(pair)
-            word, style = VERDICTS[leads if decided else None]
+            word, style = VERDICTS[leads if decided else None] if not pair.why else ("against", "faint")
             other = systems[pair.second if pair.first == row.system else pair.first]
             difference = pair.value if pair.first == row.system else -pair.value
             said = f": {number(difference, '+z.2f')} ± {number(pair.half_width)}"
             p = f", p {probability(pair.p)}, Holm {probability(pair.holm)}"
-            needs = "" if decided else f", {report.decides(board.needed(cut, pair))} it"
+            needs = "" if decided or pair.why else f", {report.decides(board.needed(cut, pair))} it"
             yield [(row.name, "strong"), (f" {word} ", style), (other, "strong"), (said, ""), (p + needs, "faint")]
 
     @on(VirtualTable.Highlighted)

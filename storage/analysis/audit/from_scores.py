@@ -20,8 +20,8 @@ Cells = Mapping[str, list[float]]
 def audits_of_scores(table: ScoreTable) -> list[Audit]:
     """Return the audits of each metric, in the order of their names; directions with the same systems together.
 
-    An article is audited where people scored every system's translation; that its auditors did not choose it, nobody
-    but who made the table can say.
+    An article is audited where people scored every system's translation; whether its auditors chose it, or saw the
+    metric's scores first, nobody but who made the table can say.
     """
     people = _by_article(row for row in table.rows if row.human)
     raters: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -72,7 +72,7 @@ def _audit(
             incomplete.append(Lacking(key, direction, lacking))
         else:
             who = tuple(sorted(raters[direction, key]))
-            audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=True, blind=True)
+            audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=None, blind=None)
     of = JudgedRows(judge=metric, signatures=(), weights=METRIC_S, rows=(), superseded=0, passed_over=0)
     return Audit(
         of=of,

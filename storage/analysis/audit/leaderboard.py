@@ -33,12 +33,18 @@ class AuditedCut:
     """One direction, or all together: its scores, None where nothing counts as audited, and what to expect of more.
 
     ``assumed``: the expectation rests on the judge's scores alone, as under four articles are audited.
+    ``complete``: no article is left to audit.
     """
 
     cut: Cut
     found: AuditedScores | None
     expected: tuple[Expected, ...]
     assumed: bool
+
+    @property
+    def complete(self) -> bool:
+        """Return True if every article is audited, so that no further one can change the scores of this test set."""
+        return len(self.cut.rows) == len(self.cut.articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +118,16 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
         return []
     known = found is not None and found.n >= TOO_FEW
     alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)
-    if not known and not alone:
+    if not alone:
         return []
     expected = []
-    for each in sizes(n, articles):
-        helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)
+    for each in sizes(n, articles, target):
+        helped = found.noise if found and known else noise_with_judge(alone, each)
         rest = (found.rest or 0.0) if found and known else 0.0
         expected.append(
             Expected(
                 each,
-                expected_half_width(alone or 0.0, each, articles, target, alpha),
+                expected_half_width(alone, each, articles, target, alpha),
                 expected_half_width(
                     noise=helped or 0.0, n=each, articles=articles, target=target, alpha=alpha, rest=rest
                 ),
