@@ -142,7 +142,9 @@ def within_reviewers(
 class _Shared:
     """Ratings of the same things by several reviewers: codes and scores (reviewers × findings, documents; -1: none)."""
 
-    def __init__(self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: ExpandedBootstrap) -> None:
+    def __init__(
+        self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: ExpandedBootstrap
+    ) -> None:
         import numpy as np
 
         self.intervals = intervals

@@ -41,8 +41,8 @@ PAIRS_AT_ONCE = 100_000
 class PermBoth:
     """The one-sided test that the second metric is the more consistent one.
 
-    ``p`` None: nothing to permute, or the difference is undefined or never varies. ``exact``: all swaps were tried. ``degenerate``: in
-    how many of ``permutations`` a measure was undefined, and counted as 0.
+    ``p`` None: nothing to permute, or the difference is undefined or never varies. ``exact``: all swaps were tried.
+    ``degenerate``: in how many of ``permutations`` a measure was undefined, and counted as 0.
     """
 
     p: float | None

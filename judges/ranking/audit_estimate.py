@@ -228,8 +228,8 @@ def expected_half_width(
 ) -> float:
     """Return half the width of a difference's interval to expect from ``n`` audited articles of ``articles``.
 
-    ``n`` is `fewest` of them at least, and no less than two. ``noise``, ``rest``: the variance of one article's difference, and what no audit takes away, as `AuditedScores` and
-    `Difference` have them.
+    ``n`` is `fewest` of them at least, and no less than two. ``noise``, ``rest``: the variance of one article's
+    difference, and what no audit takes away, as `AuditedScores` and `Difference` have them.
     """
     variance = max(0.0, _unseen(n, articles, target) * noise / n + rest)
     return -t_quantile(alpha / 2, n - 1) * math.sqrt(variance)

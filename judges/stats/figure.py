@@ -29,6 +29,11 @@ class Interval:
         """Both ends, or None where it is undefined."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
+    @property
+    def caution(self) -> str:
+        """Why it is undefined, or not to be relied on; empty where neither is so."""
+        return self.why or self.warning
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:

@@ -58,9 +58,7 @@ def wilson(share: float | None, n: float, method: str = WILSON) -> Interval:
     return Interval(0.0 if share == 0 else low, 1.0 if share == 1 else high, method)
 
 
-def expanded(
-    draws: Floats, clusters: int, seed: int | None, method: str = "", *, paired: bool = False
-) -> Interval:
+def expanded(draws: Floats, clusters: int, seed: int | None, method: str = "", *, paired: bool = False) -> Interval:
     """The interval that reports print of a figure, from its values in resamples (1-d; NaN: undefined) of ``clusters``.
 
     Percentiles that leave out as little as so few articles ask for (`expanded_tail`), and none of fewer than `FEWEST`.

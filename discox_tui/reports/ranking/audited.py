@@ -31,7 +31,7 @@ TARGETS: dict[Target, str] = {
 }
 CROSS_FITTED = "Examples: cross-fitted in {} folds, so no article was judged with what people said of it."
 BALANCED = (
-    "What audits are worth with the judge is said of the intervals: on a balanced draw the scores themselves hardly gain."
+    "What audits are worth is said of the intervals: on a balanced draw the scores themselves hardly gain by the judge."
 )
 NO_GAP = f"best guess and gap take {BEST_GUESS} systems that the judge tells apart, and enough audited articles"
 NAMED = 5
@@ -117,8 +117,8 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
     found = [f"Refused: {audit.refusal}"] if audit.refusal else []
     if audit.tables:
         found.append(
-            "A table of scores does not say how the audited articles were chosen, nor whether people scored them blind: "
-            "intervals hold if whole articles were drawn at random before anyone scored them."
+            "A table of scores does not say how the audited articles were chosen, nor whether people scored them "
+            "blind: intervals hold if whole articles were drawn at random before anyone scored them."
         )
     if by_hand := [keys[each] for each in audit.by_hand]:
         found.append(
@@ -194,7 +194,7 @@ def about(n: int | None) -> str:
 
 def in_order(found: AuditedScores) -> list[int]:
     """The systems, best first, by their numbers."""
-    return sorted(range(len(found.scores)), key=lambda system: -(found.scores[system].value or 0.0))
+    return sorted(range(len(found.scores)), key=lambda system: -found.scores[system].value)
 
 
 def better_first(board: AuditedBoard, pair: Difference) -> tuple[str, str]:

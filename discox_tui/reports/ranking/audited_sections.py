@@ -102,7 +102,9 @@ def _scores(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: S
                 _shown(score, found.n, "z.2f", (0.0, most)),
                 number(score.half_width),
                 number(found.best[each] if found.best else None),
-                _shown(gaps[each], found.n, "+z.2f", (-most, most)) if gaps else Shown(Figure(None, found.n, found.why or NO_GAP)),
+                _shown(gaps[each], found.n, "+z.2f", (-most, most))
+                if gaps
+                else Shown(Figure(None, found.n, found.why or NO_GAP)),
                 number(gaps[each].half_width if gaps else None),
             )
         )

@@ -13,11 +13,12 @@ from discox_tui.reports.ranking.weighting import (
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words
 from discox_tui.text.counts import counted
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 from judges.ranking.ranking import ALPHA, FEW
+from judges.stats.intervals import BOOTSTRAP
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def reasons_of(ranking: Ranking) -> list[str]:
     """Return why figures of a ranking are undefined, each reason once."""
     estimates = [standing.mean for standing in ranking.standings]
     estimates += [standing.lead.difference for standing in ranking.standings if standing.lead]
+    estimates += [standing.human.human for standing in ranking.standings if standing.human]
     return [f"{UNDEFINED} {why}" for why in dict.fromkeys(estimate.why for estimate in estimates if estimate.why)]
 
 
@@ -99,9 +101,7 @@ def basis_of(board: Leaderboard) -> list[str]:
         )
     if board.of.passed_over:
         found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
-    found.append(
-        f"Intervals: {CONFIDENT} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
-    )
+    found.append(f"Intervals: {intervals_in_words(board.resamples, board.seed)}")
     return found
 
 
@@ -146,6 +146,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
+        "method": BOOTSTRAP,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
         "rankings": [
             {

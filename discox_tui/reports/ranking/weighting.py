@@ -36,8 +36,8 @@ def votes_in_words(votes: Votes) -> list[str]:
             f"n {counted(effective.n, 'translation')}), as totals correlate {number(correlation.value)} "
             f"({_ends(correlation)}) within articles and systems."
         )
-        if effective.interval and effective.interval.warning:
-            said.append(f"{effective.interval.warning.capitalize()}.")
+        if effective.interval and (caution := effective.interval.caution):
+            said.append(f"{caution[:1].upper()}{caution[1:]}.")
     errors = sum(votes.errors.values())
     shares = "; ".join(f"{n:,} by {found} of {of}" for (found, of), n in votes.errors.items()) or "none"
     said.append(f"{counted(votes.findings, 'finding')} of {counted(errors, 'error')}: {shares}.")

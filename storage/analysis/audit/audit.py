@@ -105,7 +105,11 @@ class Audit:
         of is left.
         """
         audited = tuple(each for each in self.population if each in self.audits)
-        return audited if audited == self.population else tuple(each for each in audited if self.audits[each].drawn is not False)
+        return (
+            audited
+            if audited == self.population
+            else tuple(each for each in audited if self.audits[each].drawn is not False)
+        )
 
     @cached_property
     def by_hand(self) -> tuple[str, ...]:
