@@ -18,6 +18,9 @@ FEWEST = 6
 ALPHA = 0.05
 MOST = 1_000_000
 """More articles than anyone will ever have."""
+LARGEST = 1e150
+"""Differences whose squares can surely be added up are below."""
+TOO_LARGE = "the differences are too large to be reckoned with"
 BEYOND = f"more than {MOST:,} articles"
 UNKNOWN_SPREAD = "the differences do not vary from article to article: how much they would is not known"
 
@@ -88,6 +91,8 @@ def plan_systems(first: Sequence[float | None], second: Sequence[float | None], 
     n = len(differences)
     if n < 2:
         return plan(None, None, n)
+    if not max(map(abs, differences)) < LARGEST:
+        return Plan(further=None, needed=None, n=n, difference=None, deviation=None, why=TOO_LARGE)
     mean = math.fsum(differences) / n
     deviation = math.sqrt(math.fsum((each - mean) * (each - mean) for each in differences) / (n - 1))
     return plan(mean, deviation, n, p is not None and p <= ALPHA)

@@ -184,8 +184,8 @@ def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
 _CSV_COLUMNS = (
     *("judge", "signature", "cut", "label", "rank", "system", "n", "mean", "low", "high", "why"),
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
-    *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
-    *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
+    *("next", "next_n", "difference", "difference_low", "difference_high", "difference_why", "p", "p_holm", "exact"),
+    *("verdict", "human_n", "human", "human_low", "human_high", "human_why", "judge_of_reviewed", "seed", "resamples"),
     *("votes", "effective_votes", "effective_low", "effective_high", "published"),
 )
 
@@ -211,11 +211,12 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")
-            row |= {"next": lead.other, "p": lead.p, "p_holm": lead.p_holm, "verdict": lead.verdict}
+            row |= {"difference_why": lead.difference.why, "next": lead.other, "verdict": lead.verdict}
+            row |= {"p": lead.p, "p_holm": lead.p_holm}
             row |= {} if lead.p is None else {"exact": int(lead.exact)}
         if human := standing.human:
             row |= _columns(human.human, "human_n", "human", "human_low", "human_high")
-            row["judge_of_reviewed"] = human.judge.value
+            row |= {"human_why": human.human.why, "judge_of_reviewed": human.judge.value}
         if beside:
             row["published"] = published_figure(ranking, standing)
         yield row
