@@ -112,7 +112,7 @@ class Ranking:
     @property
     def few(self) -> tuple[str, ...]:
         """The systems whose interval rests on too little to be relied on."""
-        return tuple(s.system for s in self.standings if s.mean.ends and s.mean.n < FEW)
+        return tuple(s.system for s in self.standings if 0 < s.mean.n < FEW)
 
 
 def rankings(

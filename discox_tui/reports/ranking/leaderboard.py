@@ -66,7 +66,8 @@ def warnings_of(ranking: Ranking) -> list[str]:
             f"Of {counted(ranking.articles, 'article')} all systems have {ranking.common:,}: means do not compare."
         )
     if ranking.few:
-        found.append(f"Under {FEW} articles for {counted(len(ranking.few), 'system')}: intervals are a rough guess.")
+        systems = counted(len(ranking.few), "system")
+        found.append(f"Under {FEW} articles for {systems}: intervals are a rough guess, if any.")
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from judges.stats.resampling import NEVER_VARIES
 from tests.conftest import Command
 from tests.discox_tui.screens.test_audited_leaderboard import compare, plainly
 
@@ -51,7 +52,7 @@ def test_the_scores_are_those_of_the_formulas(discox: Command, tmp_path: Path, t
     (board,) = boards(discox, "--scores", write(tmp_path / "a.csv", metric, human, rows), "--target", target)
     assert (board["judge"], board["systems"], board["plans"]) == ("M", list(SYSTEMS), [])
     (cut,) = board["cuts"]
-    assert (cut["n"], cut["articles"], cut["saw_the_judge"]) == (6, 12, 0)
+    assert (cut["n"], cut["articles"], cut["saw_the_judge"]) == (6, 12, None)
     compare(cut, plainly(metric, human[rows], rows, target))
     assert any("drawn at random" in note for note in board["notes"])
 
@@ -59,9 +60,11 @@ def test_the_scores_are_those_of_the_formulas(discox: Command, tmp_path: Path, t
 def test_pairs_that_no_number_of_audits_decides(discox: Command, tmp_path: Path) -> None:
     metric, human = scores()
     alike = np.repeat(human[:, :1], 4, axis=1)
-    path = write(tmp_path / "a.csv", metric, alike, [0, 1, 2])
+    alike[:, 1] += [3, -3] * 6  # whose mean over all is the same
+    path = write(tmp_path / "a.csv", metric, alike, [0, 1, 2, 3])
     text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
-    assert "6 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
+    assert "3 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
+    assert f"Undefined for 3 of 6 pairs: {NEVER_VARIES}." in text
 
 
 def test_only_whole_articles_count(discox: Command, tmp_path: Path) -> None:
