@@ -138,8 +138,8 @@ def audited(
     score = mean of Y − slope·(F − mean of all F); e_d the same of one article with the slope of the others;
     variance of s − t: (1 − n/N)·var(e_s − e_t)/n for this test set, and for new documents
     var(e_s − e_t)/n + slope²·var(F_s − F_t)/N + 2·slope·cov(e_s − e_t, F_s − F_t)/N. It is undefined below four
-    articles, and where e_s − e_t is the same in all: no width is no certainty. Only where all N are audited, for this
-    test set, it is 0.
+    articles, and where e_s − e_t or Y_s − Y_t is the same in all: no width is no certainty. Only where all N are
+    audited, for this test set, it is 0.
     """
     import numpy as np
 
@@ -162,8 +162,10 @@ def audited(
     pairs = list(combinations(range(judge.shape[1]), 2))
     first, second = (np.array([pair[side] for pair in pairs], dtype=int) for side in (0, 1))
     by_pair, by_pair_alone = errors[:, first] - errors[:, second], human[:, first] - human[:, second]
-    variances = _variances(by_pair, judge[:, first] - judge[:, second], chosen, slope, target)
-    alone = _variances(by_pair_alone, judge[:, first] - judge[:, second], chosen, 0.0, target)
+    by_judge = judge[:, first] - judge[:, second]
+    variances = _variances(errors=by_pair, human=by_pair_alone, judge=by_judge, rows=chosen, slope=slope, target=target)
+    alone = _variances(errors=by_pair_alone, human=by_pair_alone, judge=by_judge, rows=chosen, slope=0.0, target=target)
+    of_scores = _variances(errors=errors, human=human, judge=judge, rows=chosen, slope=slope, target=target)
     told = certain(n, articles, target) or n >= TOO_FEW
     why = "" if told else SCORES_ONLY
     known = np.isfinite(variances)
@@ -176,7 +178,7 @@ def audited(
     best, gaps = None, None
     if told:
         best, gaps = _best_guess(
-            judge=means, scores=scores, errors=errors, articles=articles, target=target, factor=factor
+            judge=means, scores=scores, errors=errors, human=human, articles=articles, target=target, factor=factor
         )
     return AuditedScores(
         target=target,
@@ -186,7 +188,7 @@ def audited(
         slope=slope,
         judge=tuple(means.tolist()),
         human=tuple(mean(human, 0).tolist()),
-        scores=_spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target)), why),
+        scores=_spreads(scores, factor * np.sqrt(of_scores), why),
         best=best,
         gaps=gaps,
         differences=tuple(
@@ -253,10 +255,11 @@ def _slope(human: Floats, judge: Floats, n: int | None = None) -> float:
     return float(max(0.0, together / power)) / (1 + 2 / n)
 
 
-def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, target: Target) -> Floats:
+def _variances(*, errors: Floats, human: Floats, judge: Floats, rows: Integers, slope: float, target: Target) -> Floats:
     """The variance, by column, of a mean of ``errors`` (audited articles × columns) with the judge's help.
 
-    NaN where it is undefined: below `TOO_FEW` articles, and of columns that never vary.
+    NaN where it is undefined: below `TOO_FEW` articles, and of columns that never vary, be it with the judge's help or
+    by what people (``human``) say alone: what the judge varies is not how much people would.
     """
     import numpy as np
 
@@ -272,11 +275,11 @@ def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, targ
         seen = judge[rows]
         together = total((errors - mean(errors, 0)) * (seen - mean(seen, 0)), 0) / (n - 1)
         variances = of_errors / n + slope * slope * variance(judge) / articles + 2 * slope * together / articles
-    return np.where(constant(errors.T) | (variances <= 0), np.nan, variances)
+    return np.where(constant(errors.T) | constant(human.T) | (variances <= 0), np.nan, variances)
 
 
 def _best_guess(
-    judge: Floats, scores: Floats, errors: Floats, articles: int, target: Target, factor: float
+    *, judge: Floats, scores: Floats, errors: Floats, human: Floats, articles: int, target: Target, factor: float
 ) -> tuple[tuple[float, ...] | None, tuple[Spread, ...] | None]:
     """The blend of Fay and Herriot (1979) of the audited scores and what the judge's would be on people's scale.
 
@@ -302,7 +305,8 @@ def _best_guess(
     of_rest = within - np.outer(total(within * x, 1), x) / power if b > 0 else within
     half_widths = factor * np.sqrt(share * variance(of_rest) / n)
     if share > 0:
-        half_widths = np.where(constant(of_rest.T), np.nan, half_widths)
+        never = constant(of_rest.T) | constant((human - mean(human, 1)[:, None]).T)
+        half_widths = np.where(never, np.nan, half_widths)
     return tuple(best.tolist()), _spreads(-rest, half_widths)
 
 

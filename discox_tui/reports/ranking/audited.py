@@ -16,7 +16,7 @@ from discox_tui.reports.ranking.weighting import (
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import number
 from discox_tui.text.counts import counted
-from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE
+from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE, certain
 from judges.stats.resampling import NEVER_VARIES
 
 if TYPE_CHECKING:
@@ -88,7 +88,9 @@ def audits_of(cut: AuditedCut) -> str:
         return f"{said}."
     if found.why:
         return f"{said}."
-    worth = "" if found.effective is None else f", intervals worth {found.effective:.1f} without the judge"
+    worth = f", intervals worth {found.effective:.1f} without the judge" if found.effective else ""
+    if certain(found.n, found.articles, found.target):
+        worth = ", so nothing of this test set is left to chance"
     return f"{said}{worth}; correlation of judge and people within articles {number(found.correlation)}."
 
 
@@ -335,8 +337,8 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
-    "why",
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
+    *("effective_why", "warnings", "why"),
 )
 
 

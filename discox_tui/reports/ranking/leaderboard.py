@@ -187,7 +187,7 @@ _CSV_COLUMNS = (
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "difference_why", "p", "p_holm", "exact"),
     *("verdict", "human_n", "human", "human_low", "human_high", "human_why", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "effective_why", "published"),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.reports.render.csv import whys_in_column
 from discox_tui.reports.render.layout import CONFIDENT, ends, number
 from discox_tui.text.counts import counted
 
@@ -79,6 +80,7 @@ def votes_in_columns(votes: Votes) -> dict[str, object]:
         "effective_votes": effective.value,
         "effective_low": low,
         "effective_high": high,
+        "effective_why": "; ".join(whys_in_column(effective)),
     }
 
 

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from judges.ranking.audit_estimate import TARGETS, TOO_FEW, AuditedScores, Difference, Target, expected_half_width
+from judges.ranking.audit_estimate import (
+    TARGETS,
+    TOO_FEW,
+    AuditedScores,
+    Difference,
+    Target,
+    certain,
+    expected_half_width,
+)
 from judges.ranking.audit_sample_size import articles_needed, noise_of_judge, noise_with_judge, sizes
 from storage.analysis.audit.audit import Audit, Cut
 from storage.analysis.audit.from_library import read_audits
@@ -111,10 +119,10 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
     """Return what to expect of about ``n`` audited articles, of fewer and of more.
 
     From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
-    whose correlation with people within articles is .5. Nothing where these do not vary.
+    whose correlation with people within articles is .5. Nothing where these do not vary, and where all is audited.
     """
     articles = len(cut.articles)
-    if articles < 2 or len(cut.judge[0]) < 2:
+    if articles < 2 or len(cut.judge[0]) < 2 or (found and certain(found.n, articles, target)):
         return []
     known = found is not None and found.n >= TOO_FEW
     alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)

@@ -61,7 +61,7 @@ def test_pairs_that_no_number_of_audits_decides(discox: Command, tmp_path: Path)
     metric, human = scores()
     alike = np.repeat(human[:, :1], 4, axis=1)
     alike[:, 1] += [3, -3] * 6  # whose mean over all is the same
-    path = write(tmp_path / "a.csv", metric, alike, [0, 1, 2, 3])
+    path = write(tmp_path / "a.csv", np.repeat(metric[:, :1], 4, axis=1), alike, [0, 1, 2, 3])
     text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
     assert "3 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
     assert f"Undefined for 3 of 6 pairs: {NEVER_VARIES}." in text

@@ -587,7 +587,7 @@ def test_csv_has_the_figures_of_findings_and_documents(discox: Command, sample: 
     }.items():
         row = found[key]
         assert float(row["value"]) == pytest.approx(figure["value"], abs=1e-6)
-        assert (int(row["n"]), row["low"], row["interval_why"]) == (figure["n"], "", figure["interval"]["why"])
+        assert (int(row["n"]), row["low"], row["why"]) == (figure["n"], "", figure["interval"]["why"])
     assert any(level == "between humans" for level, *_ in found)
 
 
