@@ -31,7 +31,7 @@ class Interval:
 
     @property
     def caution(self) -> str:
-        """Why it is undefined, or not to be relied on; empty where neither is so."""
+        """Reason for which it is undefined, or not to be relied on; empty where neither is so."""
         return self.why or self.warning
 
 

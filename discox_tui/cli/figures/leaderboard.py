@@ -101,7 +101,7 @@ def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -
 
 
 def _nothing(audits: Sequence[Audit]) -> str:
-    """Why no article of tables can be in a leaderboard."""
+    """Reason for which no article of tables can be in a leaderboard."""
     if not audits:
         return "no row that is asked for is a metric's score of an article, which people's are to be held against"
     whys = dict.fromkeys(f"{each.article}: {each.why[0]}" for audit in audits for each in audit.left_out)
