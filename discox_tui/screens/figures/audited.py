@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from discox_tui.core import actions
 from discox_tui.reports.ranking import audited as report
 from discox_tui.reports.ranking.leaderboard import signatures_of
-from discox_tui.reports.render.layout import number, probability
+from discox_tui.reports.render.layout import UNDEFINED, number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.runs import Runs
@@ -173,8 +173,8 @@ class AuditedScreen(FilteredScreen):
             number(found.best[row.system] if found.best else None),
             number(gap.value if gap else None, "+z.2f"),
             (number(gap.half_width if gap else None), "faint"),
-            (f"{sum(map(row.leads, decided)):,}", "good"),
-            (f"{len(row.pairs) - len(decided):,}", "faint"),
+            (UNDEFINED if found.why else f"{sum(map(row.leads, decided)):,}", "good"),
+            (UNDEFINED if found.why else f"{sum(not each.why for each in row.pairs) - len(decided):,}", "faint"),
         )
 
     def _describe(self) -> None:

@@ -17,8 +17,10 @@ from judges.stats.intervals import FEW, expanded, wilson
 from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, rounded_down, rounded_up, snapped
 from judges.stats.resampling import (
     BLOCK,
+    NEVER_VARIES,
     Estimate,
     bootstrap,
+    constant,
     expanded_tail,
     mean_of,
     percentiles,
@@ -121,7 +123,7 @@ def ranking_stability(scores: Floats, systems: Sequence[str], resamples: int, se
     curve, enough = ((), Figure(None, n_articles, why)) if why else _curve(ranked, full, resamples, seed)
     return RankingStability(
         tuple(_places(names, full, bootstrap(ranked, resamples, seed), drawn)),
-        tuple(_neighbours(names, full, np.isfinite(rows[len(order) :]).sum(axis=1).tolist(), gaps)),
+        tuple(_neighbours(names, full, rows[len(order) :], gaps)),
         Figure(None, n_articles, why) if why else _tau(taus(full, drawn), n_articles, seed),
         enough,
         curve,
@@ -163,15 +165,19 @@ def _places(names: Sequence[str], full: Floats, means: Sequence[Estimate], drawn
         yield Place(name, rank, estimate, (rounded_down(low), rounded_up(high)))
 
 
-def _neighbours(names: Sequence[str], full: Floats, common: Sequence[int], gaps: Floats) -> Iterator[Neighbours]:
+def _neighbours(names: Sequence[str], full: Floats, differences: Floats, gaps: Floats) -> Iterator[Neighbours]:
+    """Compare neighbours by their ``differences`` (pairs × articles), of which ``gaps`` are the means in resamples."""
     import numpy as np
 
+    common, never = np.isfinite(differences).sum(axis=1).tolist(), constant(differences)
     for i, (upper, lower) in enumerate(pairwise(names)):
         known = gaps[np.isfinite(gaps[:, i]), i]
         if full[i] == full[i + 1]:
             yield Neighbours(upper, lower, Figure(None, common[i], TIED), None)
         elif common[i] < 2:
             yield Neighbours(upper, lower, Figure(None, common[i], NONE_IN_COMMON), None)
+        elif never[i]:
+            yield Neighbours(upper, lower, Figure(None, common[i], NEVER_VARIES), None)
         else:
             holds = Figure(int((known > 0).sum()) / len(known), common[i])
             yield Neighbours(upper, lower, holds, int((known == 0).sum()) / len(known))

@@ -93,6 +93,59 @@ def test_directions_and_files_and_words(discox: Command, tmp_path: Path) -> None
     assert [(cut["n"], cut["articles"]) for cut in board["cuts"]] == [(4, 12)]
 
 
+def test_a_table_does_not_tell_what_only_its_author_knows(discox: Command, tmp_path: Path) -> None:
+    (board,) = boards(discox, "--scores", write(tmp_path / "a.csv", *scores(), audited=[0, 4, 5, 8]))
+    assert {each[name] for each in board["audited"] for name in ("blind", "drawn", "by_doubt")} == {None}
+    assert (board["drawn"], board["cuts"][0]["saw_the_judge"]) == (None, None)
+    assert all(each["counts"] for each in board["audited"])
+
+
+@pytest.mark.parametrize("articles", [2, 3, 5])
+def test_a_full_audit_is_certain_of_this_test_set_alone(discox: Command, tmp_path: Path, articles: int) -> None:
+    metric, human = scores(4, articles)
+    path = write(tmp_path / "a.csv", metric, human, list(range(articles)))
+    (board,) = boards(discox, "--scores", path, "--holm")
+    (cut,) = board["cuts"]
+    assert {row["half_width"] for row in (*cut["scores"], *cut["pairs"])} == {0.0}
+    assert {pair["p_holm"] for pair in cut["pairs"]} == {0.0}
+    assert all(pair["better"] for pair in cut["pairs"])
+    assert (cut["warnings"], cut["expected"], cut["undecided"]) == ([], [], [])
+    text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
+    assert f"{articles} of {articles} articles audited, so nothing of this test set is left to chance" in text
+    (board,) = boards(discox, "--scores", path, "--target", "new-documents")
+    widths = [pair["half_width"] for pair in board["cuts"][0]["pairs"]]
+    assert all(widths) if articles >= 4 else set(widths) == {None}
+
+
+HEADER = "metric,system,article,direction,score,human"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["M,a,1,zh-en,many,0", "M,b,1,zh-en,,0"], "no row is a score; score: is “many”"),
+        ([], "no row is a score, as there is no row"),
+        (["ana,a,1,zh-en,3,1", "ana,b,1,zh-en,4,1"], "is a metric's score"),
+        (["M,a,1,zh-en,3,0", "M,b,2,zh-en,4,0"], "no article has a score of every system (1: b: no score"),
+    ],
+)
+def test_a_table_of_which_nothing_can_be_used_fails_with_the_reason(
+    discox: Command, tmp_path: Path, rows: list[str], said: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join((HEADER, *rows)) + "\n", encoding="utf-8")
+    asked = ("leaderboard", "--audited", "--scores", path)
+    for form in ((), ("--csv",), ("--html", "-")):
+        result = discox(*asked, *form)
+        assert (result.code, result.out) == (1, "")
+        assert said in result.err
+    result = discox(*asked, "--json")
+    assert (result.code, said in result.err) == (1, True)
+    plain = json.loads(result.out)
+    assert said in plain["problem"]
+    assert [(each["rows"], each["stored"] + each["left_out"]) for each in plain["files"]] == [(len(rows), len(rows))]
+
+
 def test_text_says_what_it_rests_on(discox: Command, tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", *scores(), audited=list(range(12)))
     text = discox("leaderboard", "--audited", "--scores", path).out

@@ -23,6 +23,7 @@ from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, BenchmarkQual
 from judges.benchmark.quality.item_discrimination import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
 from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
 from judges.stats.correlation import kendall_tau_b
+from judges.stats.resampling import NEVER_VARIES
 from judges.stats.resampling import TOO_FEW as TOO_FEW_ARTICLES
 from storage.analysis.benchmark_quality import benchmark_tests
 from storage.analysis.judge_scores import JudgedRows, leaderboards
@@ -152,6 +153,13 @@ def test_the_order_of_two_holds_as_often_as_counted() -> None:
     assert (pair.tied, pair.holds.n) == (0, 3)
     assert [(place.ranks, place.why) for place in found.places] == [(None, TOO_FEW_ARTICLES)] * 2
     assert (found.tau.value, found.tau.why, found.curve) == (None, TWO_SYSTEMS, ())
+
+
+def test_the_order_of_two_whose_difference_never_varies_is_undefined() -> None:
+    found = benchmark_quality(cells({f"{i}": (11 + i, 10 + i) for i in range(12)}), 100).ranking
+    (pair,) = found.neighbours
+    assert (pair.holds.value, pair.holds.n, pair.holds.why, pair.tied) == (None, 12, NEVER_VARIES, None)
+    assert all(place.ranks is not None for place in found.places)
 
 
 def test_how_wide_a_spread_chance_makes() -> None:
