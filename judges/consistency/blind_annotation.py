@@ -23,7 +23,7 @@ from judges.consistency.records import (
 from judges.consistency.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.resampling import RESAMPLES, SEED
 
 Spans = Sequence[ErrorSpan]
@@ -100,7 +100,7 @@ def span_report(
     Two are compared on the segments that both looked at. ``findings``: what was reviewed, of which those left standing
     are the basis of ``moved``. ``unmarked``: why how many further passes say nothing.
     """
-    bootstrap = Bootstrap(resamples, seed)
+    bootstrap = ExpandedBootstrap(resamples, seed)
     documents: dict[object, list[BlindAnnotation]] = defaultdict(list)
     of_pair: dict[str, _Pairs] = defaultdict(_Pairs)
     of_reviewer: dict[str, _Pairs] = defaultdict(_Pairs)
@@ -178,7 +178,7 @@ def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Sp
     return (document.direction, document.article), overlaps
 
 
-def _agreement(of: _Pairs, why: str, bootstrap: Bootstrap) -> SpanAgreement:
+def _agreement(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> SpanAgreement:
     pairs = of.compared
     if not pairs:
         undefined = Figure(None, 0, why).without(of.left_out)
@@ -200,7 +200,7 @@ def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
     return [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
 
 
-def _shares(of: _Pairs, why: str, bootstrap: Bootstrap) -> list[Figure]:
+def _shares(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> list[Figure]:
     """Recall and precision with partial credit."""
     import numpy as np
 
@@ -211,7 +211,7 @@ def _shares(of: _Pairs, why: str, bootstrap: Bootstrap) -> list[Figure]:
     return [figure.without(of.left_out) for figure in shares]
 
 
-def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
+def _f1(overlaps: Sequence[Overlap], bootstrap: ExpandedBootstrap) -> Figure:
     """The F1 of all articles together, with its interval over those that have anything marked."""
     import numpy as np
 
@@ -229,7 +229,7 @@ def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
     return replace(figure, interval=bootstrap.interval(draws, len(sums)))
 
 
-def _moved(replaced: Sequence[MovedPlace], table: FindingTable, bootstrap: Bootstrap) -> Figure:
+def _moved(replaced: Sequence[MovedPlace], table: FindingTable, bootstrap: ExpandedBootstrap) -> Figure:
     import numpy as np
 
     places = article_codes(table.reviews)

@@ -34,7 +34,7 @@ from judges.consistency.records import (
 )
 from judges.model import CATEGORIES, DIMENSIONS, SEVERITIES
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap, Part
+from judges.stats.intervals import ExpandedBootstrap, Part
 from judges.stats.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class FindingColumns:
         import numpy as np
 
         self.table, self.added, self.points = table, added, points
-        self.intervals = Bootstrap(resamples, seed)
+        self.intervals = ExpandedBootstrap(resamples, seed)
         review, kind = np.array(table.review, dtype=np.int64), np.array(table.kind, dtype=np.int64)
         rows: list[ReviewedRow] = [*table.reviews, *added]
         self.places = places = article_codes([*rows, *points])

@@ -12,10 +12,10 @@ from judges.consistency.records import ReviewedDocument, article_codes
 from judges.model import Score
 from judges.stats.correlation import Grouped, Statistic, coded, kendall_tau_b, pearson, spearman, within_groups
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap, without_ends
 from judges.stats.numerics import mean, points
 from judges.stats.paired import paired_intervals
-from judges.stats.resampling import RESAMPLES, SEED
+from judges.stats.resampling import NEVER_VARIES, RESAMPLES, SEED, constant
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
@@ -56,7 +56,7 @@ def compare(
     counts once for each reviewer, and in the dimensions that its judge was asked about. Intervals by bootstrap over
     articles, which the systems share. ``left_out``: what else is not in them: reason → how many.
     """
-    bootstrap = Bootstrap(resamples, seed)
+    bootstrap = ExpandedBootstrap(resamples, seed)
     found: dict[Part, dict[Scope, Comparison]] = {}
     for part in parts:
         of_part = [document for document in documents if part == "total" or part in document.dimensions]
@@ -69,7 +69,7 @@ def compare(
 
 
 def _by_scope(
-    documents: Sequence[ReviewedDocument], of_part: Callable[[Score], float], bootstrap: Bootstrap
+    documents: Sequence[ReviewedDocument], of_part: Callable[[Score], float], bootstrap: ExpandedBootstrap
 ) -> dict[Scope, Comparison]:
     import numpy as np
 
@@ -98,13 +98,22 @@ def _by_scope(
     }
 
 
-def _over_articles(means: Sequence[Grouped], bootstrap: Bootstrap) -> list[Interval | None]:
-    """The intervals of means over articles: of each, those in which the statistic is defined are drawn."""
+def _over_articles(means: Sequence[Grouped], bootstrap: ExpandedBootstrap) -> list[Interval | None]:
+    """The intervals of means over articles: of each, those in which the statistic is defined are drawn.
+
+    The first, of the mean difference, is a paired comparison.
+    """
+    import numpy as np
+
     parts = [
         ([value or 0.0 for value in mean.values], [int(value is not None) for value in mean.values], None)
         for mean in means
     ]
-    return [figure.interval for figure in bootstrap.shares(parts, [""] * len(parts))]
+    intervals = [figure.interval for figure in bootstrap.shares(parts, [""] * len(parts))]
+    differences = np.array([[value for value in means[0].values if value is not None]])
+    if intervals[0] and constant(differences)[0]:
+        intervals[0] = without_ends(intervals[0], NEVER_VARIES)
+    return intervals
 
 
 def _figure(mean: Grouped, scope: Scope, fewest: int, x: Floats, y: Floats, interval: Interval | None) -> Figure:

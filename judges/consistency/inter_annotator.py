@@ -16,7 +16,7 @@ from judges.consistency.records import FindingKind, FindingTable, Key, ReviewedD
 from judges.model import LEVELS
 from judges.stats.correlation import kendall_tau_b, pearson
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.kappa import (
     NO_VARIATION,
     alphas,
@@ -120,7 +120,7 @@ def between_humans(
     All together, a finding or document counts if two or more reviewers dealt with it; observed agreement is then over
     all pairs of them. Intervals by bootstrap over articles.
     """
-    shared = _Shared(findings, documents, Bootstrap(resamples, seed))
+    shared = _Shared(findings, documents, ExpandedBootstrap(resamples, seed))
     pairs = tuple(shared.together(pair) for pair in combinations(range(len(shared.names)), 2) if shared.any(pair))
     everyone = tuple(sorted({shared.names.index(name) for pair in pairs for name in pair.reviewers}))
     if not pairs:
@@ -137,7 +137,7 @@ def within_reviewers(
     seed: int = SEED,
 ) -> tuple[PooledAgreement, ...]:
     """Compare reviewers with themselves: every pair of a first layer and a second that share anything, likewise."""
-    shared = _Shared(findings, documents, Bootstrap(resamples, seed))
+    shared = _Shared(findings, documents, ExpandedBootstrap(resamples, seed))
     known = [(shared.place[a], shared.place[b]) for a, b in layers if a in shared.place and b in shared.place]
     return tuple(shared.together(pair) for pair in known if shared.any(pair))
 
@@ -145,7 +145,9 @@ def within_reviewers(
 class _Shared:
     """Ratings of the same things by several reviewers: codes and scores (reviewers × findings, documents; -1: none)."""
 
-    def __init__(self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: Bootstrap) -> None:
+    def __init__(
+        self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: ExpandedBootstrap
+    ) -> None:
         import numpy as np
 
         self.intervals = intervals

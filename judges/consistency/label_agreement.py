@@ -14,7 +14,7 @@ from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import InstructionCheck, article_codes
 from judges.model import INSTRUCTION_DECISIONS, POINT_DECISIONS, Decision, PointDecision
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.kappa import (
     WEIGHTINGS,
     Weighting,
@@ -103,7 +103,7 @@ def instruction_agreement(
         agreed[place] += check.decision == "agree"
     return InstructionAgreement(
         Crosstab(rows, columns, tuple(tuple(counts[row, column] for column in columns) for row in rows)),
-        Bootstrap(resamples, seed).share(agreed, decided, "no reviewer has decided on an instruction check"),
+        ExpandedBootstrap(resamples, seed).share(agreed, decided, "no reviewer has decided on an instruction check"),
     )
 
 

@@ -20,9 +20,9 @@ from judges.meta_eval.score_table import ScoreRow, Sheet, sheets
 from judges.stats.arrays import share
 from judges.stats.correlation import pearsons
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import BOOTSTRAP, from_draws
+from judges.stats.intervals import BOOTSTRAP, expanded
 from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, snapped, total
-from judges.stats.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
+from judges.stats.resampling import NEVER_VARIES, RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
@@ -41,8 +41,8 @@ PAIRS_AT_ONCE = 100_000
 class PermBoth:
     """The one-sided test that the second metric is the more consistent one.
 
-    ``p`` None: nothing to permute, or the difference is undefined. ``exact``: all swaps were tried. ``degenerate``: in
-    how many of ``permutations`` a measure was undefined, and counted as 0.
+    ``p`` None: nothing to permute, or the difference is undefined or never varies. ``exact``: all swaps were tried.
+    ``degenerate``: in how many of ``permutations`` a measure was undefined, and counted as 0.
     """
 
     p: float | None
@@ -132,9 +132,9 @@ def difference(
                 seed=chance,
             )
         )
-        interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
+        interval = expanded(draws, articles, None if all_resampled(articles, resamples) else seed, paired=True)
         found = Figure(b - a, articles, interval=interval)
-        error = _deviation(draws) if interval.ends else None
+        error = _deviation(draws) if articles > 1 and not np.isnan(draws).all() else None
     return MetricDifference(
         first=first,
         second=second,
@@ -144,7 +144,9 @@ def difference(
         first_value=a,
         second_value=b,
         difference=found,
-        test=perm_both(
+        test=PermBoth(None, False, 0, 0, NEVER_VARIES)
+        if interval.why == NEVER_VARIES
+        else perm_both(
             human=human, first=one, second=other, measure=measure, level=level, permutations=resamples, seed=chance
         ),
         error=error,

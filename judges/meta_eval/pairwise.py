@@ -23,7 +23,7 @@ from judges.meta_eval.score_table import ScoreRow, Sheet, sheets
 from judges.meta_eval.soft_pairwise import NESTED, resampled_spa, soft_pairwise_accuracy
 from judges.stats.arrays import share
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import BOOTSTRAP, EVERY_RESAMPLE, from_draws, wilson
+from judges.stats.intervals import BOOTSTRAP, EVERY_RESAMPLE, expanded, wilson
 from judges.stats.numerics import FINE, MICRO, comparable, fine, snapped
 from judges.stats.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
@@ -36,7 +36,6 @@ DIRECTIONS = ("zh-en", "en-zh")
 """DiscoX's two: where these are, the paper's mean is over their four cells."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
-NO_WIDTH = "no width: every resample gave the same, which is no certainty"
 A_TEST_IN_EACH = "a permutation test in each"
 
 Key = tuple[str, Level, str]
@@ -321,19 +320,7 @@ def _with_interval(figure: Figure, draws: Floats, articles: int, seed: int | Non
     if figure.value is None:
         why = "the figure is undefined"
         return replace(figure, interval=Interval(None, None, method or BOOTSTRAP, why, articles))
-    return replace(figure, interval=_told(from_draws(draws, articles, seed, method)))
-
-
-def _told(interval: Interval) -> Interval:
-    """An interval that says so where it has no width: of a few pairs that agree a bootstrap knows no others."""
-    if not no_width(interval):
-        return interval
-    return replace(interval, warning="; ".join(filter(None, (interval.warning, NO_WIDTH))))
-
-
-def no_width(interval: Interval | None) -> bool:
-    """Return whether an interval's ends are one, so that it says nothing of how sure the figure is."""
-    return interval is not None and interval.low is not None and interval.low == interval.high
+    return replace(figure, interval=expanded(draws, articles, seed, method))
 
 
 def _average(
@@ -368,7 +355,7 @@ def _average(
         # Of few articles there are fewer resamples than are asked for: draw among them.
         mean += both if len(both) == resamples else both[generator.integers(0, len(both), resamples)]
     articles = min(cells[key].articles for key in keys.values())
-    return Figure(value, n, interval=_told(from_draws(mean / len(wanted), articles, seed)))
+    return Figure(value, n, interval=expanded(mean / len(wanted), articles, seed))
 
 
 def mean_of_cells(cells: Mapping[tuple[Level, str], float | None], wanted: Sequence[tuple[Level, str]]) -> float | None:

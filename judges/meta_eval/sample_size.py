@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from judges.stats.figure import Figure
 from judges.stats.intervals import Z95
-from judges.stats.numerics import DECIMALS, rounded_up
+from judges.stats.numerics import DECIMALS, NOISE, rounded_up
 
 Z_POWER = 0.8416212335729143
 """The standard normal's 80 % quantile."""
@@ -16,6 +16,13 @@ Z_POWER = 0.8416212335729143
 FEWEST = 6
 """Articles with which a two-sided exact test of paired differences can fall below 5 % at all: 2 / 2⁶ = .03."""
 ALPHA = 0.05
+MOST = 1_000_000
+"""More articles than anyone will ever have."""
+LARGEST = 1e150
+"""Differences whose squares can surely be added up are below."""
+TOO_LARGE = "the differences are too large to be reckoned with"
+BEYOND = f"more than {MOST:,} articles"
+UNKNOWN_SPREAD = "the differences do not vary from article to article: how much they would is not known"
 
 ASSUMPTION = (
     "Assumes that articles to come are like those so far, drawn independently, with the same mean difference and the "
@@ -48,8 +55,8 @@ def plan(difference: float | None, deviation: float | None, n: int, told_apart: 
     """Return the articles needed for 80 % power at least `FEWEST`: ((z_.975 + z_.80) · deviation / difference)² + z²/2.
 
     The last term (z_.975) is what the t distribution takes more than the normal one (Guenther 1981). Undefined where
-    the difference is 0 or undefined, below two articles, and where so many articles are there and yet do not tell the
-    two apart: then the spread so far cannot be what it seems.
+    the difference is 0 or undefined or never varies, below two articles, beyond `MOST`, and where so many articles are
+    there and yet do not tell the two apart: then the spread so far cannot be what it seems.
     """
     if difference is None or deviation is None or n < 2:
         why = "the difference is undefined" if n >= 2 else "fewer than two articles"
@@ -58,8 +65,12 @@ def plan(difference: float | None, deviation: float | None, n: int, told_apart: 
         return Plan(
             further=None, needed=None, n=n, difference=difference, deviation=deviation, why="the difference so far is 0"
         )
+    if deviation <= NOISE * max(1.0, abs(difference)):
+        return Plan(further=None, needed=None, n=n, difference=difference, deviation=None, why=UNKNOWN_SPREAD)
     ratio = (Z95 + Z_POWER) * deviation / difference
     normal = ratio * ratio
+    if not normal < MOST:  # it may be infinite
+        return Plan(further=None, needed=None, n=n, difference=difference, deviation=deviation, why=BEYOND)
     needed = max(FEWEST, rounded_up(normal + Z95 * Z95 / 2))
     if needed <= n and not told_apart:
         why = "by their spread there are articles enough, yet the two are not told apart: no number can be given"
@@ -80,6 +91,8 @@ def plan_systems(first: Sequence[float | None], second: Sequence[float | None], 
     n = len(differences)
     if n < 2:
         return plan(None, None, n)
+    if not max(map(abs, differences)) < LARGEST:
+        return Plan(further=None, needed=None, n=n, difference=None, deviation=None, why=TOO_LARGE)
     mean = math.fsum(differences) / n
     deviation = math.sqrt(math.fsum((each - mean) * (each - mean) for each in differences) / (n - 1))
     return plan(mean, deviation, n, p is not None and p <= ALPHA)

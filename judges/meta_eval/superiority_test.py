@@ -15,12 +15,9 @@ from typing import TYPE_CHECKING
 from judges.meta_eval.pair_counts import tally, terms
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.numerics import NOISE, comparable, rounded_down, rounded_up, total
-from judges.stats.resampling import RESAMPLES, SEED, signs_of
-
-if TYPE_CHECKING:
-    from judges.stats.arrays import Floats
+from judges.stats.resampling import NEVER_VARIES, RESAMPLES, SEED, constant, signs_of
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
@@ -100,7 +97,8 @@ def superiority_test(
     With x_d the pairs (a tie by the metric: half) that the candidate orders rightly in article d beyond the standard,
     and w_d the pairs that people order: gain = Σx / Σw. Were the two alike, chance might as well have exchanged them
     in any article; the gains that this test leaves lie between percentiles of Σx / Σw over the subsets of the articles
-    (Hartigan 1969: typical values): over all 2^n of few articles, else over random ones.
+    (Hartigan 1969: typical values): over all 2^n of few articles, else over random ones. Where x_d / w_d is the same in
+    all of them there is no interval: the gains would be one.
     """
     import numpy as np
 
@@ -137,7 +135,9 @@ def superiority_test(
     tail = (1 - confidence) / 2
     low, high = _ends(x, w[counted], tail)
     needed, why = None, ""
-    if low is None:
+    if constant((x / w[counted])[None])[0]:
+        low, high, why = None, None, NEVER_VARIES
+    elif low is None:
         fewest = 1 - math.frexp(tail)[1]  # 2^-fewest is the first power of a half that is no more
         why = f"it takes {fewest} articles at least to show anything at this attempt, and {n} count"
         if n >= fewest:
@@ -205,7 +205,7 @@ def correlations(
     """Return how far two metrics go with people within the articles that `superiority_test` counts.
 
     Arguments are those of `superiority_test`. Of the translations that all three scored, each score is taken less its
-    article's mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
+    article's mean. Interval: expanded percentile bootstrap over articles, both metrics in the same resamples.
     """
     import numpy as np
 
@@ -228,9 +228,9 @@ def correlations(
     if math.isnan(one_value + other_value):
         left = [None if math.isnan(each) else each for each in (one_value, other_value)]
         return Correlations(left[0], left[1], Figure(None, n, NEVER_DIFFERS))
-    bootstrap = Bootstrap(resamples, seed)
+    bootstrap = ExpandedBootstrap(resamples, seed)
     draws = both(bootstrap.draws(sums))
-    interval = bootstrap.interval(draws[:, 1] - draws[:, 0], n)
+    interval = bootstrap.interval(draws[:, 1] - draws[:, 0], n, paired=True)
     return Correlations(one_value, other_value, Figure(other_value - one_value, n, interval=interval))
 
 

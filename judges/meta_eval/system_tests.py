@@ -43,7 +43,7 @@ def compare_systems(
         layers = np.array([sheet.human, *sheet.metrics.values()])
         differences = layers[:, b] - layers[:, a]
         # Each over the articles that it is of: others would make resamples of fewer of them, and wider intervals.
-        estimates = [bootstrap(row[None, np.isfinite(row)], resamples, seed)[0] for row in differences]
+        estimates = [bootstrap(row[None, np.isfinite(row)], resamples, seed, paired=True)[0] for row in differences]
         tests = sign_flips(differences, resamples, seed)
         for scorer, layer, estimate, test in zip(scorers, layers, estimates, tests, strict=True):
             plan = plan_systems(layer[a].tolist(), layer[b].tolist(), test.p)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from judges.consistency.error_slices import effective_interval
 from judges.model import DIMENSIONS, SEVERITIES, Dimension, Severity
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.numerics import ROUNDING, Halves, exponential, halved, log, mean, product, solve, total
 from judges.stats.resampling import RESAMPLES, SEED, resampled_weights
 
@@ -216,7 +216,7 @@ def assess_acceptance(
     predicted = np.array(learnt.probabilities(drawn))
     number = {name: i for i, name in enumerate(dict.fromkeys(case.article for case in drawn))}
     rows = np.array([number[case.article] for case in drawn])
-    auc = _auc(predicted, stood, rows, len(number), Bootstrap(resamples, seed))
+    auc = _auc(predicted, stood, rows, len(number), ExpandedBootstrap(resamples, seed))
     bins = _bins(predicted, stood, rows, len(number))
     return ModelAssessment(
         n=learnt.n, articles=learnt.articles, why="", auc=auc, bins=bins, left_out=left, seed=seed, resamples=resamples
@@ -296,7 +296,7 @@ def _logistic(of: Floats) -> Floats:
     return np.asarray(1 / (1 + exponential(-np.clip(of, -700, 700))))
 
 
-def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: Bootstrap) -> Figure:
+def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: ExpandedBootstrap) -> Figure:
     """The area under the curve, ties counting half, with its bootstrap interval over articles.
 
     With w findings' weights in a resample: Σ over pairs (one stood, one did not) of their products, those in the right

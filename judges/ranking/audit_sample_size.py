@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from judges.ranking.audit_estimate import TOO_FEW, Target, expected_half_width
+from judges.ranking.audit_estimate import TOO_FEW, Target, expected_half_width, fewest
 from judges.stats.numerics import mean, points, variance
 
 if TYPE_CHECKING:
@@ -39,12 +39,15 @@ def noise_with_judge(noise: float, n: int, correlation: float = FAIR) -> float:
     return noise * (1 - correlation * correlation * (2 * c - c * c))
 
 
-def sizes(n: int, articles: int) -> tuple[int, ...]:
+def sizes(n: int, articles: int, target: Target = "this-test-set") -> tuple[int, ...]:
     """Return how many audited articles to forecast for: half of ``n``, ``n``, twice and four times as many.
 
-    At least two, and no more than there are.
+    As many at least as an interval takes, and no more than there are: none where these are too few.
     """
-    return tuple(sorted({min(max(2, each), articles) for each in (n // 2, n, 2 * n, 4 * n)})) if articles > 1 else ()
+    least = fewest(articles, target)
+    if not 2 <= least <= articles:
+        return ()
+    return tuple(sorted({min(max(least, each), articles) for each in (n // 2, n, 2 * n, 4 * n)}))
 
 
 def articles_needed(
@@ -55,17 +58,19 @@ def articles_needed(
     ``noise``, ``rest``: as `expected_half_width` has them.
 
     None where that would be more than ``MOST``, no number would do, or the difference is 0. For this test set at most
-    all there are.
+    all there are; no fewer than an interval takes.
     """
-    wanted = abs(difference)
+    wanted, least = abs(difference), fewest(articles, target)
     most = articles if target == "this-test-set" else MOST
 
     def enough(n: int) -> bool:
         return expected_half_width(noise=noise, n=n, articles=articles, target=target, alpha=alpha, rest=rest) < wanted
 
-    if wanted <= 0 or most < 2 or not enough(most):
+    if wanted <= 0 or least < 2 or not enough(most):
         return None
-    low, high = 1, 2
+    if enough(least):
+        return least
+    low, high = least, min(2 * least, most)
     while not enough(high):
         low, high = high, min(2 * high, most)
     while high - low > 1:

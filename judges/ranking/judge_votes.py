@@ -20,7 +20,7 @@ from judges.ranking.audit_estimate import centre
 from judges.ranking.ranking import Points
 from judges.stats.arrays import matrix
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.numerics import mean, points, total
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -157,7 +157,7 @@ def effective_votes(
         why = "" if np.isfinite(correlation) else NEVER_DIFFERS
     if why:
         return EffectiveVotes(Figure(None, n, why), Figure(None, n, why))
-    bootstrap = Bootstrap(resamples, seed)
+    bootstrap = ExpandedBootstrap(resamples, seed)
     draws = _correlations(bootstrap.draws(sums), judges, 1e-12 * scale)
 
     def figure(value: float, drawn: Floats) -> Figure:

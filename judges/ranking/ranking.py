@@ -35,7 +35,8 @@ ALPHA = 0.05
 Verdict = Literal["ahead", "behind", "not_shown", "undefined"]
 """A system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
 difference lies above 0 and the Holm-adjusted p is at most 0.05; ``behind``: the same below 0 (the ranking, over each
-system's own articles, has them the other way round); ``undefined``: fewer than two articles in common."""
+system's own articles, has them the other way round); ``undefined``: too few articles in common for an interval, or
+their differences never vary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,9 +210,10 @@ def _rank(
         means[part] = _compared(values)
         orders[part] = order = sorted(range(size), key=lambda s: (-means[part][s], sheet.systems[s]))
         gaps.append(values[order[:-1]] - values[order[1:]])
-    rows = np.concatenate([*judge, *human, *reviewed, *gaps])
-    estimates = iter(bootstrap(rows, resamples, seed))
-    tests = iter(sign_flips(np.concatenate(gaps), resamples, seed))
+    estimates = iter(bootstrap(np.concatenate([*judge, *human, *reviewed]), resamples, seed))
+    between = np.concatenate(gaps)
+    differences = iter(bootstrap(between, resamples, seed, paired=True))
+    tests = iter(sign_flips(between, resamples, seed))
     by_part = [{part: list(islice(estimates, size)) for part in PARTS} for _ in range(3)]
     counts = [sheet.counts(system, columns) for system in range(size)]
     present = np.isfinite(judge[0])
@@ -220,7 +222,7 @@ def _rank(
     for cut, part, label in wanted:
         own, humans, beside = (layer[part] for layer in by_part)
         order, compared = orders[part], means[part]
-        leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
+        leads = _leads([sheet.systems[s] for s in order[1:]], differences, tests)
         standings: list[SystemRank] = []
         for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
             tied = place > 0 and compared[s] == compared[order[place - 1]]

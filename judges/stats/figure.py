@@ -31,6 +31,11 @@ class Interval:
         """Both ends, or None where it is undefined."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
+    @property
+    def caution(self) -> str:
+        """Reason for which it is undefined, or not to be relied on; empty where neither is so."""
+        return self.why or self.warning
+
 
 LeftOut = tuple[tuple[str, int], ...]
 """Reasons for which observations are not in a figure, each with how many: spans, findings, documents, as it says."""

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, TypeAlias
 from judges.stats.arrays import share
 from judges.stats.figure import Figure, Interval, ratio
 from judges.stats.numerics import total
-from judges.stats.resampling import RESAMPLES, SEED, all_resampled, percentiles, resampled_sums
+from judges.stats.resampling import (
+    FEWEST,
+    NEVER_VARIES,
+    RESAMPLES,
+    SEED,
+    TOO_FEW,
+    all_resampled,
+    constant,
+    expanded_tail,
+    percentiles,
+    resampled_sums,
+)
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
@@ -24,8 +35,11 @@ FEW = 10
 Z95 = 1.959963984540054
 """The standard normal's 97.5 % quantile."""
 
-BOOTSTRAP = "percentile bootstrap over articles"
-EVERY_RESAMPLE = "percentiles of all resamples of the articles"
+BOOTSTRAP = "expanded percentile bootstrap over articles"
+EVERY_RESAMPLE = "expanded percentiles of all resamples of the articles"
+PLAIN = "percentile bootstrap over articles"
+PLAIN_OF_EVERY = "percentiles of all resamples of the articles"
+NO_WIDTH = "no width: every resample gave the same, which is no certainty"
 WILSON = "Wilson, if pairs were independent"
 
 
@@ -44,17 +58,53 @@ def wilson(share: float | None, n: float, method: str = WILSON) -> Interval:
     return Interval(0.0 if share == 0 else low, 1.0 if share == 1 else high, method)
 
 
-def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "") -> Interval:
-    """The percentile interval of a figure from its values in resamples (1-d; NaN where undefined) of ``clusters``.
+def expanded(draws: Floats, clusters: int, seed: int | None, method: str = "", *, paired: bool = False) -> Interval:
+    """The interval that reports print of a figure, from its values in resamples (1-d; NaN: undefined) of ``clusters``.
 
-    A resample in which the figure is 0/0 does not count, and is counted. ``seed`` None: every resample there is was
-    taken. Undefined below two clusters.
+    Percentiles that leave out as little as so few articles ask for (`expanded_tail`), and none of fewer than `FEWEST`.
+    ``paired``: the figure is a difference of two measures of the same articles; one that is the same in every resample
+    has no interval, any other is warned of. A resample in which the figure is 0/0 does not count, and is counted.
+    ``seed`` None: every resample there is was taken.
     """
-    import numpy as np
-
     method = method or (EVERY_RESAMPLE if seed is None else BOOTSTRAP)
+    why = NEVER_VARIES if paired and never_varies(draws) else TOO_FEW if clusters < FEWEST else ""
+    if why:
+        return Interval(None, None, method, why, clusters)
+    found = _of_draws(draws, clusters, seed, method, expanded_tail(clusters))
+    if not no_width(found):
+        return found
+    return replace(found, warning="; ".join(filter(None, (found.warning, NO_WIDTH))))
+
+
+def no_width(interval: Interval | None) -> bool:
+    """Return whether an interval's ends are one, so that it says nothing of how sure the figure is."""
+    return interval is not None and interval.low is not None and interval.low == interval.high
+
+
+def without_ends(interval: Interval, why: str) -> Interval:
+    """The interval as undefined for this reason."""
+    return replace(interval, low=None, high=None, why=why, warning="")
+
+
+def never_varies(draws: Floats) -> bool:
+    """Tell if a figure is the same in every resample in which it is defined, of two at least."""
+    return bool(constant(draws[None])[0])
+
+
+def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "") -> Interval:
+    """The plain percentile interval of a resampling's own distribution; undefined below two clusters.
+
+    Of few articles it covers too little: what is printed is `expanded`, whose arguments these are.
+    """
+    method = method or (PLAIN_OF_EVERY if seed is None else PLAIN)
     if clusters < 2:
         return Interval(None, None, method, "fewer than two articles: no interval", clusters)
+    return _of_draws(draws, clusters, seed, method, None)
+
+
+def _of_draws(draws: Floats, clusters: int, seed: int | None, method: str, tail: float | None) -> Interval:
+    import numpy as np
+
     dropped = int(np.isnan(draws).sum())
     counted = len(draws) - dropped
     if not counted:
@@ -68,7 +118,8 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
             dropped=dropped,
             seed=seed,
         )
-    (low,), (high,) = percentiles(draws[None], steps=seed is None)
+    tails = None if tail is None else np.array([tail])
+    (low,), (high,) = percentiles(draws[None], tails=tails, steps=seed is None)
     warning = f"{clusters} articles: a rough guess" if clusters < FEW else ""
     return Interval(
         low=float(low),
@@ -85,7 +136,10 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """Intervals over articles of figures that are made of sums by article; one drawing for the same articles."""
+    """Intervals over articles of figures that are made of sums by article; one drawing for the same articles.
+
+    They are a resampling's own: reports take an `ExpandedBootstrap`.
+    """
 
     resamples: int = RESAMPLES
     seed: int = SEED
@@ -121,6 +175,19 @@ class Bootstrap:
         """Sums (articles × columns) over every resample of the articles (resamples × columns)."""
         return resampled_sums(sums if len(sums) > 1 else sums[:0], self.resamples, self.seed)
 
-    def interval(self, draws: Floats, articles: int) -> Interval:
-        """The interval of a figure from its values in these resamples."""
-        return from_draws(draws, articles, None if all_resampled(articles, self.resamples) else self.seed)
+    def interval(self, draws: Floats, articles: int, *, paired: bool = False) -> Interval:
+        """The interval of a figure from its values in these resamples; ``paired`` changes nothing here."""
+        return from_draws(draws, articles, self.seed_of(articles))
+
+    def seed_of(self, articles: int) -> int | None:
+        """The seed that draws so many articles, None where every resample is taken."""
+        return None if all_resampled(articles, self.resamples) else self.seed
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandedBootstrap(Bootstrap):
+    """The same with the intervals that reports print."""
+
+    def interval(self, draws: Floats, articles: int, *, paired: bool = False) -> Interval:
+        """The interval of a figure from its values in these resamples, as `expanded` has it."""
+        return expanded(draws, articles, self.seed_of(articles), paired=paired)

@@ -67,7 +67,8 @@ def paired_intervals(
                     _mean(pearsons_of_sums(n, drawn[..., 8:13])),
                 ]
             )
-    intervals = [bootstrap.interval(each, n_articles) for each in np.concatenate(draws, axis=1)]
+    drawn = np.concatenate(draws, axis=1)
+    intervals = [bootstrap.interval(each, n_articles, paired=i == 0) for i, each in enumerate(drawn)]
     return (
         *intervals,
         _tau_b([_order(judge[of], human[of], articles[of], n_articles) for of in by_group], n_articles, bootstrap),

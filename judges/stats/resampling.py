@@ -6,13 +6,15 @@ missing score is NaN in the arrays here; no figure that leaves the packages that
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from judges.stats.arrays import share
-from judges.stats.numerics import FINE, fine, snapped, total, weighted
+from judges.stats.numerics import FINE, NOISE, fine, snapped, total, weighted
+from judges.stats.student_t import normal_tail, t_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +29,8 @@ CONFIDENCE = 1 - 2 / ONE_IN
 RESAMPLES = 2000
 """Bootstrap resamples and permutations, where nobody asks for more."""
 SEED = 1
+FEWEST = 5
+"""Articles below which reports print no interval of a bootstrap: even a widened one would cover too little."""
 BLOCK = 2_000_000
 """Numbers that are drawn at once, so that memory stays flat however many resamples are asked for."""
 
@@ -47,6 +51,37 @@ class Estimate:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
+NO_ARTICLE = "no article"
+TOO_FEW = "fewer than five articles: no interval"
+NEVER_VARIES = "the differences do not vary from article to article, so nothing can be inferred: no interval, no p"
+
+
+@lru_cache(maxsize=1024)
+def expanded_tail(articles: int, tail: float = 1 / ONE_IN) -> float:
+    """Return the share of resamples of so many articles (≥ 2) that an expanded percentile interval leaves out a side.
+
+    Φ(-√(m / (m - 1)) · t(1 - tail, m - 1)) where the plain interval leaves out ``tail`` (Hesterberg 2015, "What
+    teachers should know about the bootstrap"): resamples of m articles spread too little, as the deviations of a sample
+    from its own mean do, and have the tails of the normal where Student's t has heavier ones.
+    """
+    return normal_tail(-math.sqrt(articles / (articles - 1)) * t_quantile(tail, articles - 1))
+
+
+def constant(differences: Floats) -> Booleans:
+    """Tell of each row of paired differences (rows × pairs, NaN: not a pair) whether all that it has are the same.
+
+    What never varies says nothing of how much another sample might: its variance is undefined, not 0. Of one pair or
+    none there is nothing to tell: False.
+    """
+    import numpy as np
+
+    known = np.isfinite(differences)
+    least = np.where(known, differences, np.inf).min(axis=1, initial=np.inf)
+    most = np.where(known, differences, -np.inf).max(axis=1, initial=-np.inf)
+    noise = NOISE * np.maximum(1, np.maximum(abs(least), abs(most)))
+    return np.asarray((known.sum(axis=1) > 1) & (most - least <= noise))
+
+
 def mean_of(values: Floats) -> tuple[Floats, Integers]:
     """Return the mean of each row over what of it is not missing (0 where all is), and over how many that is."""
     import numpy as np
@@ -63,19 +98,29 @@ def _whole(values: Floats, present: Booleans) -> Floats:
     return snapped(fine(np.where(present, values, 0)), 1)
 
 
-def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
-    """Return the mean of each row of ``values`` (rows × articles) with its percentile bootstrap interval.
+def bootstrap(values: Floats, resamples: int, seed: int, *, paired: bool = False) -> list[Estimate]:
+    """Return the mean of each row of ``values`` (rows × articles) with its expanded percentile bootstrap interval.
 
     All rows see the same resamples: multinomial weights over the articles (Efron 1979), one matrix product for all.
     The mean of a row with missing articles is the ratio Σ w·x / Σ w over those it has; a resample that holds none of
-    them does not count for that row. An interval takes two articles at least.
+    them does not count for that row. An interval takes `FEWEST` articles. ``paired``: the rows are differences of
+    pairs; such as are `constant` have none either.
     """
     import numpy as np
 
     means, n = mean_of(values)
-    low, high = np.stack([means, means])
-    low[n > 1], high[n > 1] = percentiles(resampled_means(values[n > 1], resamples, seed).T / FINE)
-    return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low.tolist(), high.tolist(), strict=True)]
+    why = np.select([n == 0, paired & constant(values), n < FEWEST], [NO_ARTICLE, NEVER_VARIES, TOO_FEW], "")
+    told = why == ""
+    low, high = np.full((2, len(n)), np.nan)
+    tails = np.array([expanded_tail(articles) for articles in n[told].tolist()])
+    low[told], high[told] = percentiles(resampled_means(values[told], resamples, seed).T / FINE, tails=tails)
+    columns = means.tolist(), n.tolist(), low.tolist(), high.tolist(), why.tolist()
+    return [_estimate(mean, of, ends, reason) for mean, of, *ends, reason in zip(*columns, strict=True)]
+
+
+def _estimate(mean: float, n: int, ends: Sequence[float], why: str) -> Estimate:
+    low, high = (None, None) if why else ends
+    return Estimate(mean if n else None, n, low, high, why)
 
 
 def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
@@ -159,38 +204,33 @@ def all_resampled(articles: int, resamples: int) -> bool:
     return 0 < articles < 10 and articles**articles <= resamples
 
 
-def percentiles(draws: Floats, *, steps: bool = False) -> tuple[Floats, Floats]:
+def percentiles(draws: Floats, *, tails: Floats | None = None, steps: bool = False) -> tuple[Floats, Floats]:
     """Return the ends of the percentile interval of each row of ``draws`` over what of it is not NaN.
 
-    Linear between neighbours; ``steps``: of every draw there is, of which few values have much weight, so that nothing
-    lies between two of them, but where the end falls just between them (the mean).
+    ``tails``: the share that each row's leaves out at either end, else one in `ONE_IN`. Linear between neighbours;
+    ``steps``: of every draw there is, of which few values have much weight, so that nothing lies between two of them,
+    but where the end falls just between them (the mean).
     """
     import numpy as np
 
     ordered = np.sort(draws, axis=1)  # NaN goes to the end
     n = np.isfinite(ordered).sum(axis=1)
     last, rows = np.maximum(n - 1, 0), np.arange(len(draws))
-    below, beyond = np.divmod(n if steps else last, ONE_IN)
+    out = (n if steps else last) / ONE_IN if tails is None else (n if steps else last) * tails
+    below = np.floor(out + NOISE).astype(np.int64)
+    beyond = np.where(out - below > NOISE, out - below, 0)
     if steps:  # ``below`` draws are left out at either end; where these are exactly the share, the end is half way
-        below, beyond = np.where(beyond == 0, np.maximum(below - 1, 0), below), np.where(beyond == 0, ONE_IN // 2, 0)
+        below, beyond = np.where(beyond == 0, np.maximum(below - 1, 0), below), np.where(beyond == 0, 0.5, 0)
     ends = []
     for first, second in ((below, below + 1), (last - below, last - below - 1)):
         near, next_in = ordered[rows, first], ordered[rows, np.clip(second, 0, last)]
-        ends.append(near + (next_in - near) * (beyond / ONE_IN))
+        ends.append(near + (next_in - near) * beyond)
     return ends[0], ends[1]
-
-
-def _estimate(mean: float, n: int, low: float, high: float) -> Estimate:
-    if n == 0:
-        return Estimate(None, 0, why="no article")
-    if n == 1:
-        return Estimate(mean, 1, why="one article: no interval")
-    return Estimate(mean, n, low, high)
 
 
 @dataclass(frozen=True, slots=True)
 class Permuted:
-    """The p-value of a permutation test; None below two articles. ``exact``: all permutations were tried."""
+    """The p-value of a permutation test; None where undefined. ``exact``: all permutations were tried."""
 
     p: float | None
     exact: bool = False
@@ -201,7 +241,7 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
 
     If neither system were better, each difference might as well have the other sign. Where 2^n ≤ ``permutations`` all
     signs are tried: p = the share of them with a sum as far from 0. Else p = (b + 1) / (k + 1), b of k random ones
-    being as far (Phipson and Smyth 2010).
+    being as far (Phipson and Smyth 2010). Undefined below two articles, and where the differences are `constant`.
     """
     import numpy as np
 
@@ -211,8 +251,8 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
     far = abs(filled.sum(axis=1)) - pairs  # each may be off by the rounding of two scores to 1e-9 points
     beyond = _as_far(filled, far, permutations, seed) if any(2**n > permutations for n in pairs) else [0] * len(pairs)
     found = []
-    for i, n in enumerate(pairs):
-        if n < 2:
+    for i, (n, same) in enumerate(zip(pairs, constant(differences).tolist(), strict=True)):
+        if n < 2 or same:
             found.append(Permuted(None))
         elif 2**n <= permutations:
             beyond_all = abs(all_signs(n) @ filled[i, present[i]]) >= far[i]

@@ -1,13 +1,15 @@
-"""Quantiles of Student's t without SciPy, which takes seconds to load."""
+"""Quantiles of Student's t, and tails of it and of the normal, without SciPy, which takes seconds to load."""
 
 from __future__ import annotations
 
 import math
 from functools import lru_cache
 
-from judges.stats.numerics import power
+from judges.stats.numerics import exp, power
 
 _STEPS = 500
+_FAR = 2.5
+"""From here on half the probability less a series would lose digits."""
 _MANY = 50.0
 """From here on the series of `_beta` is right to the last digits."""
 
@@ -17,14 +19,15 @@ def t_quantile(share: float, df: float) -> float:
     """Return what a t variable of ``df`` > 0 degrees of freedom is below with the probability ``share`` in (0, 1).
 
     Newton's method with bisection on the distribution function, to about 1e-13 of the value. Raises ValueError outside.
+    Near 1 take the mirror, -t_quantile(1 - share): a float holds a small share better than what is left of 1.
     """
-    if not 0 < share < 1 or df <= 0:
+    if not 0 < share < 1 or not df > 0:
         raise ValueError(f"no quantile {share} of {df} degrees of freedom")
-    if share < 0.5:
+    if share > 0.5:
         return -t_quantile(1 - share, df)
     if share == 0.5:
         return 0.0
-    tail = 1 - share
+    tail = share
     low, high = 0.0, 1.0
     while t_tail(high, df) > tail:
         low, high = high, 2 * high
@@ -38,9 +41,9 @@ def t_quantile(share: float, df: float) -> float:
         if not low < after < high:
             after = (low + high) / 2
         if abs(after - at) <= 1e-15 * after:
-            return after
+            return -after
         at = after
-    return at
+    return -at
 
 
 def t_tail(t: float, df: float) -> float:
@@ -52,6 +55,24 @@ def t_tail(t: float, df: float) -> float:
     if x > (a + 1) / (a + b + 2):
         return 0.5 * (1 - front / b * _fraction(b, a, 1 - x))
     return 0.5 * front / a * _fraction(a, b, x)
+
+
+def normal_tail(x: float) -> float:
+    """Return the probability that a standard normal variable exceeds ``x`` ≥ 0, to about 1e-14 of itself.
+
+    Near 0 by the series of Abramowitz & Stegun 26.2.11, further out by the continued fraction of 26.2.14.
+    """
+    density = exp(-x * x / 2) / math.sqrt(2 * math.pi)
+    if x >= _FAR:
+        fraction = x
+        for step in range(_STEPS, 0, -1):
+            fraction = x + step / fraction
+        return density / fraction
+    term = series = x
+    for n in range(3, 2 * _STEPS, 2):
+        term *= x * x / n
+        series += term
+    return 0.5 - density * series
 
 
 @lru_cache(maxsize=512)

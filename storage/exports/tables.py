@@ -71,7 +71,7 @@ def _figures(connection: sqlite3.Connection, selection: Selection) -> Iterator[V
             "low": interval and interval.low,
             "high": interval and interval.high,
             "n": figure.n,
-            "undefined_because": figure.why,
+            "undefined_because": figure.why or (interval.why if interval else ""),
             "warning": interval.warning if interval else "",
         }
 

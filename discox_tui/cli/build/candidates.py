@@ -262,10 +262,8 @@ def assign(options: AssignOptions) -> int:
     people = tuple(storable(name.strip()) for name in options.people.split(","))
     if not all(people) or len(set(people)) < len(people) or any(split_layer(name)[1] for name in people):
         return fail("--people takes names with commas between, each once, such as ana,ben", 2)
-    if not 0 <= options.overlap <= 1 or (options.overlap and len(people) < TOGETHER):
-        return fail("--overlap takes a share from 0 to 1, such as 0.2, and two people at least", 2)
-    if options.seed < 0:
-        return fail("--seed takes a number from 0", 2)
+    if options.overlap and len(people) < TOGETHER:
+        return fail("--overlap takes two people at least", 2)
     with library(options, discreet=bool(options.keys)) as connection:  # unnamed, only what a filter let through
         chosen = [each for each in named(connection, options) if _can_be_assigned(each, options.again)]
         if not options.keys:

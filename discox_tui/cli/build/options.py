@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from discox_tui.cli.core.options import JsonOptions, argument, flag, name, several
+from discox_tui.cli.core.options import JsonOptions, argument, count, flag, name, seed_number, several, share
 from discox_tui.cli.judge.options import PROVIDERS_HELP, PromptOptions, provider
 from storage.base.text import storable
 
@@ -61,10 +61,10 @@ class AssignOptions(CandidateOptions):
 
     people: str | None = argument("--people", metavar="NAME,NAME", help="among whom")
     overlap: float = argument(
-        "--overlap", type=float, default=0.0, metavar="SHARE", help="share that goes to two, 0 to 1"
+        "--overlap", type=share, default=0.0, metavar="SHARE", help="share that goes to two, 0 to 1"
     )
     again: bool = flag("--again", "also what is assigned already, unless it is decided")
-    seed: int = argument("--seed", type=int, default=1, metavar="N", help="of the random draw (else 1)")
+    seed: int = argument("--seed", type=seed_number, default=1, metavar="N", help="of the random draw (else 1)")
     dry_run: bool = flag("--dry-run", "show who would get what, and write nothing")
 
 
@@ -76,7 +76,7 @@ class QuotasOptions(JsonOptions):
         nargs="?", metavar="FILE.toml|discox", help="how many articles of what; discox: its own distribution"
     )
     articles: int | None = argument(
-        "--articles", type=int, metavar="N", help="how many articles discox stands for (else 200)"
+        "--articles", type=count, metavar="N", help="how many articles discox stands for (else 200)"
     )
     least: tuple[str, ...] = several(
         "--least", "how long articles should be, such as fr=1200 or ja=2000characters", metavar="LANG=COUNT"
@@ -121,10 +121,10 @@ class FilterOptions(PromptOptions, CandidateOptions):
         "--systems", metavar="A,B", help="put the candidates under a filter: these systems' translations"
     )
     min_failed: int | None = argument(
-        "--min-failed", type=int, metavar="N", group=_RULE, help="it fails N points or more (8, if nothing is given)"
+        "--min-failed", type=count, metavar="N", group=_RULE, help="it fails N points or more (8, if nothing is given)"
     )
     min_share: float | None = argument(
-        "--min-share", type=float, metavar="SHARE", group=_RULE, help="it fails this share of the points, 0 to 1"
+        "--min-share", type=share, metavar="SHARE", group=_RULE, help="it fails this share of the points, 0 to 1"
     )
     every_fails_one: bool = flag("--every-fails-one", "it fails one point", group=_RULE)
     translate: tuple[str, ...] = several(

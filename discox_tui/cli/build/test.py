@@ -25,12 +25,9 @@ def test(options: TestOptions) -> int:
     from discox_tui.reports.benchmark.quality import as_csv, as_json, examined_report
     from storage.analysis.benchmark_quality import benchmark_tests
 
-    draws = draws_of(options)
-    if draws is None:
-        return 2
     if too_many(options):
         return fail(TOO_MANY, 2)
-    resamples, seed = draws
+    resamples, seed = draws_of(options)
     with library(options) as connection:
         words, reviewer = " ".join(options.words), options.reviewer if options.people else None
         tests = benchmark_tests(

@@ -134,7 +134,17 @@ def number(kind: type, least: float, most: float) -> Callable[[str], float]:
             value = float("nan")
         if not least <= value <= most:
             noun = "a whole number" if kind is int else "a number"
-            raise argparse.ArgumentTypeError(f"{given!r} is not {noun} from {least:,} to {most:,}")
+            shown = given if len(given) <= SHOWN else f"{given[:SHOWN]}…"
+            raise argparse.ArgumentTypeError(f"{shown!r} is not {noun} from {least:,} to {most:,}")
         return value
 
     return read_number
+
+
+SHOWN = 40
+"""Characters of a wrong number that are shown."""
+count = number(int, 1, 10**9)
+"""A number of things to take: one at least."""
+seed_number = number(int, 0, 2**63 - 1)
+"""A seed of random draws, as a database keeps it."""
+share = number(float, 0, 1)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.options import LibraryOptions, argument, flag
-from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
+from discox_tui.cli.core.options import LibraryOptions, argument, flag, number, seed_number
+from discox_tui.cli.core.output import json_text, note, print_csv, say
+from judges.stats.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
     from discox_tui.reports.render.model import Report
@@ -26,13 +27,19 @@ class ReportOptions(LibraryOptions):
     latex: str | None = argument("--latex", metavar="FILE", help="write the tables as LaTeX; - for standard output")
 
 
+MOST_RESAMPLES = 100_000
+
+
 @dataclass(frozen=True, kw_only=True)
 class ResamplingOptions(LibraryOptions):
     """Options of a command that draws resamples."""
 
-    seed: int | None = argument("--seed", type=int, metavar="N", help="of the random draws (else 1)")
+    seed: int | None = argument("--seed", type=seed_number, metavar="N", help="of the random draws (else 1)")
     resamples: int | None = argument(
-        "--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)"
+        "--resamples",
+        type=number(int, RESAMPLES, MOST_RESAMPLES),
+        metavar="N",
+        help="how many random draws, at least 2000 (else 2000)",
     )
 
 
@@ -95,16 +102,7 @@ def _write(options: ReportOptions, report: Callable[[Mapping[str, str]], Report]
             note(f"the report was written to {path}")
 
 
-MOST_RESAMPLES = 100_000
-
-
-def draws_of(options: ResamplingOptions) -> tuple[int, int] | None:
-    """Return the resamples and the seed, the usual ones where none are asked for; None, and say so, out of range."""
-    from judges.stats.resampling import RESAMPLES, SEED
-
+def draws_of(options: ResamplingOptions) -> tuple[int, int]:
+    """Return the resamples and the seed, the usual ones where none are asked for."""
     resamples = RESAMPLES if options.resamples is None else options.resamples
-    seed = SEED if options.seed is None else options.seed
-    if seed >= 0 and RESAMPLES <= resamples <= MOST_RESAMPLES:
-        return resamples, seed
-    fail(f"--resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
-    return None
+    return resamples, SEED if options.seed is None else options.seed

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 def consistency(options: ConsistencyOptions) -> int:
     """Print every figure over what the words leave: of the library, or of tables of scores alone."""
     draws = draws_of(options)
-    if draws is None:
-        return 2
     if too_many(options):
         return fail(TOO_MANY, 2)
     return _of_files(options, draws) if options.scores else _of_library(options, draws)

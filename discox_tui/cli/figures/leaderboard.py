@@ -9,11 +9,12 @@ from discox_tui.cli.core.output import fail
 from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
-from discox_tui.cli.figures.score_files import read_tables
+from discox_tui.cli.figures.score_files import read_tables, unusable
 
 if TYPE_CHECKING:
     from discox_tui.reports.render.model import Report
     from judges.ranking.audit_estimate import Target
+    from storage.analysis.audit.audit import Audit
     from storage.analysis.audit.leaderboard import AuditedBoard
 
 
@@ -32,8 +33,6 @@ def leaderboard(options: LeaderboardOptions) -> int:
     if given := _given(options, _OF_AUDITS):
         return fail(f"{given[0]} goes with --audited", 2)
     draws = draws_of(options)
-    if draws is None:
-        return 2
     if too_many(options):
         return fail(TOO_MANY, 2)
     with library(options) as connection:
@@ -76,8 +75,6 @@ def audited(options: LeaderboardOptions) -> int:
     if given := _given(options, _OF_JUDGES):
         return fail(f"{given[0]} does not go with --audited", 2)
     alpha = 0.05 if options.alpha is None else options.alpha
-    if not 0 < alpha <= 0.5:
-        return fail("--alpha takes a rate of error above 0, up to 0.5, such as 0.05", 2)
     if too_many(options):
         return fail(TOO_MANY, 2)
     target: Target = options.estimated or "this-test-set"
@@ -96,8 +93,19 @@ def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -
 
     if options.weigh:
         return fail("--weigh does not go with --scores: a table of scores has no findings", 2)
-    table, _ = read_tables(options)
-    return _print_audited(options, boards_of(audits_of_scores(table), target, alpha, options.holm))
+    table, reports = read_tables(options)
+    audits = audits_of_scores(table)
+    if not any(audit.population for audit in audits):
+        raise unusable(options, f"{', '.join(options.scores)}: {_nothing(audits)}", reports)
+    return _print_audited(options, boards_of(audits, target, alpha, options.holm))
+
+
+def _nothing(audits: Sequence[Audit]) -> str:
+    """Reason for which no article of tables can be in a leaderboard."""
+    if not audits:
+        return "no row that is asked for is a metric's score of an article, which people's are to be held against"
+    whys = dict.fromkeys(f"{each.article}: {each.why[0]}" for audit in audits for each in audit.left_out)
+    return f"no article has a score of every system ({'; '.join(list(whys)[:3])}{'; …' if len(whys) > 3 else ''})"
 
 
 def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) -> int:

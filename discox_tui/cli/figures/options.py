@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from discox_tui.cli.core.options import argument, choosing_words, flag, several
+from discox_tui.cli.core.options import argument, choosing_words, flag, number, several
 from discox_tui.cli.core.report_options import ReportOptions, ResamplingOptions
 from storage.base.text import storable
 
@@ -73,5 +73,8 @@ class LeaderboardOptions(TableOptions, ResamplingOptions):
     )
     holm: bool = flag("--holm", "audited: decide all pairs together")
     alpha: float | None = argument(
-        "--alpha", type=float, metavar="RATE", help="audited: the rate of error of intervals and pairs (else 0.05)"
+        "--alpha",
+        type=number(float, 1e-9, 0.5),
+        metavar="RATE",
+        help="audited: the rate of error of intervals and pairs (else 0.05)",
     )

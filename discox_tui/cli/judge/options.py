@@ -6,7 +6,7 @@ import argparse
 from dataclasses import dataclass
 from typing import Literal
 
-from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, number, several
+from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, number, seed_number, several
 from judges.providers.registry import provider_names
 from storage.base.text import storable
 
@@ -55,7 +55,7 @@ class RunOptions(UsageOptions):
     )
     temperature: float | None = argument("--temperature", type=number(float, 0, 10), metavar="T", group=_HOW)
     top_p: float | None = argument("--top-p", type=number(float, 0, 1), metavar="P", group=_HOW)
-    seed: int | None = argument("--seed", type=number(int, 0, 2**63 - 1), metavar="N", group=_HOW)
+    seed: int | None = argument("--seed", type=seed_number, metavar="N", group=_HOW)
     reasoning_effort: str | None = argument("--reasoning-effort", type=name, metavar="WORD", group=_HOW)
     max_tokens: int = argument(
         "--max-tokens",

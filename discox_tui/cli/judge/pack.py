@@ -7,7 +7,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument, choosing_words, several
+from discox_tui.cli.core.options import (
+    JsonOptions,
+    LibraryOptions,
+    argument,
+    choosing_words,
+    count,
+    seed_number,
+    several,
+)
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library
 from discox_tui.text.columns import table
@@ -29,9 +37,11 @@ class ExportPackOptions(JsonOptions):
     file: str = argument(metavar="FILE.jsonl", help="where to; - for standard output")
     words: tuple[str, ...] = choosing_words()
     limit: int | None = argument(
-        "--limit", type=int, metavar="N", help="N of a dimension at most, the judge's mistakes first"
+        "--limit", type=count, metavar="N", help="N of a dimension at most, the judge's mistakes first"
     )
-    seed: int = argument("--seed", type=int, default=1, metavar="N", help="of the choice under a limit (else 1)")
+    seed: int = argument(
+        "--seed", type=seed_number, default=1, metavar="N", help="of the choice under a limit (else 1)"
+    )
     without: tuple[str, ...] = several("--without", "nothing of this article", type=storable, metavar="ARTICLE")
     without_plan: tuple[str, ...] = several(
         "--without-plan", "nothing of the articles that this plan of an audit drew", metavar="PLAN"
@@ -55,8 +65,6 @@ def export_pack(options: ExportPackOptions) -> int:
     from storage.exports.selection import Selection
     from storage.record.few_shot_sets import pack_of
 
-    if options.limit is not None and options.limit < 1:
-        return fail("--limit takes a number of examples from 1", 2)
     if options.json and options.file == "-":
         return fail("standard output takes the examples or the report; name a file", 2)
     words, reviewer = " ".join(options.words), options.reviewer

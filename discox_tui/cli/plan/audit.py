@@ -95,9 +95,14 @@ def _print_expected(expected: Expectation) -> None:
     for line in note(f"half width to expect of a difference's interval, {SOURCES[expected.source]}", indent=0):
         say(line)
     heads = ("articles", "this test set", "by people alone", "new documents", "by people alone")
+    beyond = {each.n: each for each in expected.of["new-documents"]}  # which fewer than four tell nothing of
     rows = [
-        (f"{here.n:,}", *(number(value) for e in (here, beyond) for value in (e.with_judge, e.alone)))
-        for here, beyond in zip(expected.of["this-test-set"], expected.of["new-documents"], strict=True)
+        (
+            f"{here.n:,}",
+            *(number(value) for value in (here.with_judge, here.alone)),
+            *(number(getattr(beyond.get(here.n), name, None)) for name in ("with_judge", "alone")),
+        )
+        for here in expected.of["this-test-set"]
     ]
     for line in table(heads, rows, right=range(5)):
         say(line)

@@ -97,13 +97,9 @@ def _asked(options: PlanCommandOptions) -> PlanOptions | None:
         goes = ("--doubtful", "--words", "--dry-run")
         if other := [name for name, is_given in given.items() if is_given and name not in goes]:
             raise _Wrong(f"{other[0]} does not go with --doubtful, which draws nothing at random and hides nothing")
-        if options.doubtful < 1:
-            raise _Wrong("--doubtful takes a number of evaluations from 1")
     if options.audit is not None:
         if other := [name for name in ("--number", "--by", "--again") if given[name]]:
             raise _Wrong(f"{other[0]} does not go with --audit, which draws whole articles, each once")
-        if options.audit < 1:
-            raise _Wrong("--audit takes a number of articles from 1")
     elif options.judge is not None:
         raise _Wrong("--judge goes with --audit: the judge whose scores the draw is balanced by")
     names = tuple(storable(name.strip()) for name in options.reviewers.split(","))
@@ -115,13 +111,6 @@ def _asked(options: PlanCommandOptions) -> PlanOptions | None:
     by = tuple(each for name in wanted for each in KEYS if each == name)
     if len(by) < len(wanted) or len(set(by)) < len(by):
         raise _Wrong(f"--by takes some of {','.join(KEYS)}, with commas between, each once")
-    if options.number is not None and options.number < 1:
-        raise _Wrong("--number takes a number from 1")
-    if options.seed is not None and options.seed < 0:
-        raise _Wrong("--seed takes a number from 0")
-    for name, share in (("--overlap", options.overlap), ("--again", options.again)):
-        if share is not None and not 0 <= share <= 1:
-            raise _Wrong(f"{name} takes a share from 0 to 1, such as 0.2")
     if options.overlap and len(names) == 1:
         raise _Wrong("--overlap takes two reviewers at least")
     if options.overlap_with is not None and not (options.overlap and 2 <= options.overlap_with <= len(names)):

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from discox_tui.reports.render.layout import domains
+from discox_tui.reports.render.layout import domains, intervals_in_words
 from discox_tui.reports.render.model import SHARE, Report, Section, Shown, Table, Value
 from discox_tui.text.counts import counted
 from judges.benchmark.checks.length import UNITS, Unit, characters, tokens, words
 from judges.benchmark.rubric.points import POINT_TYPES
 from judges.benchmark.selection.selection import Balance, Experts, Rates
+from judges.stats.resampling import RESAMPLES, SEED
 from storage.benchmark.candidates import Candidate, Stage
 from storage.benchmark.settings import Filtered
 from storage.exports.dataset import BuiltArticle
@@ -218,7 +219,7 @@ def _agreement(pairs: Sequence[Experts]) -> Section:
     notes = [
         "n: candidates that both decided on before either saw the other's decision",
         "Left out: given to both, and not decided by both",
-        "Intervals: 95 %; observed Wilson, the others percentile bootstrap over candidates",
+        f"Intervals: observed Wilson, the others of candidates: {intervals_in_words(RESAMPLES, SEED)}",
     ]
     return Section("Agreement of experts", [Table("Accept or reject", header, rows, notes)])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import flat, plain
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number, probability
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -107,7 +107,7 @@ def basis_of(test: BenchmarkTest) -> list[str]:
         found.append(f"Not counted: {test.of.superseded + test.of.passed_over:,} of which there is a newer one.")
     if test.by_people is not None:
         found.append(f"People's scores and verdicts in place of the judge's: {test.by_people:,} translations.")
-    found.append(f"{of.resamples:,} resamples, draws and permutations, seed {of.seed}.")
+    found.append(f"Intervals: {intervals_in_words(of.resamples, of.seed)} As many draws and permutations.")
     return found
 
 
@@ -121,10 +121,10 @@ def summary_of(test: BenchmarkTest) -> list[str]:
     tau, enough = Shown(ranking.tau, "z.2f"), ranking.enough
     if ranking.tau.value is None:
         return [sentence(f"How the ranking holds is undefined: {ranking.tau.why}")]
-    warning = f" ({ranking.tau.interval.warning})" if ranking.tau.interval and ranking.tau.interval.warning else ""
+    caution = f" ({ranking.tau.interval.caution})" if ranking.tau.interval and ranking.tau.interval.caution else ""
     said = [
         f"Kendall's tau of resamples of the {counted(n, 'article')} with the full ranking: {tau.value}, "
-        f"{CONFIDENT} {tau.ends}{warning}."
+        f"{CONFIDENT} {tau.ends or UNDEFINED}{caution}."
     ]
     wanted = f"so that in {DRAWS:.0%} of the draws of so many tau is at least {TAU:g}".replace("%", " %")
     if enough.value is None:

@@ -73,8 +73,8 @@ def validity_section(found: ModelAssessment, intervals: str = "") -> Section:
         parts.append(Words(f"{UNDEFINED} nothing can be said: {found.why}.", "terminal"))
     else:
         parts += [Words(said, "terminal"), Entries("", (found.auc,), {"AUC": AUC}, on="terminal")]
-        if found.auc.interval and found.auc.interval.warning:
-            parts.append(Words(f"Intervals of {found.auc.interval.warning}", "terminal", 4))
+        if found.auc.interval and found.auc.interval.caution:
+            parts.append(Words(f"Interval: {found.auc.interval.caution}", "terminal", 4))
         about_bins = f"{BINS} (|), with its 95 % interval (╌, {EFFECTIVE}); + is what was predicted."
         parts += [Lines([""]), Words(about_bins, "terminal")]
     auc = [("out of article", Shown(found.auc, scale=SHARE), found.auc.n)]

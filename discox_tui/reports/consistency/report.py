@@ -11,6 +11,7 @@ from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.consistency.sections import review_sections
 from discox_tui.reports.pairwise.sections import all_signatures, pairwise_sections
 from discox_tui.reports.pairwise.words import warnings_of
+from discox_tui.reports.render.layout import intervals_in_words
 from discox_tui.reports.render.model import Report, Section, Table, Value
 
 if TYPE_CHECKING:
@@ -38,25 +39,21 @@ def consistency_report(
     ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
     tell which findings stand. ``people``: their scores, where there is no judge.
     """
-    intervals = _intervals(found.report.resamples, found.report.seed)
+    intervals = intervals_in_words(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
     people_alone = [people_section(people)] if people else []
     sections += [replace(each, on="page") for each in people_alone]
     if reviews is not None:
-        basis = f"Intervals: {_intervals(reviews.resamples, reviews.seed)}"
+        basis = f"Intervals: {intervals_in_words(reviews.resamples, reviews.seed)}"
         sections += review_sections(reviews, by, basis, [replace(each, on="terminal") for each in people_alone])
     if validity is not None:
-        sections.append(validity_section(validity, f"Intervals: {_intervals(validity.resamples, validity.seed)}"))
+        drawn = intervals_in_words(validity.resamples, validity.seed)
+        sections.append(validity_section(validity, f"Intervals: {drawn}"))
     sections += [
         _left_out(found, reviews, files),
         _signatures(all_signatures(found), reviews.signatures if reviews else {}),
     ]
     return Report("Consistency with humans", {**facts, "Intervals": intervals}, sections, warnings_of(found))
-
-
-def _intervals(resamples: int, seed: int) -> str:
-    """Return how intervals are made."""
-    return f"95 %, percentile bootstrap over articles, {resamples:,} resamples, seed {seed}."
 
 
 def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence[FileReport]) -> Section:

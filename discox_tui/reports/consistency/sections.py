@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.consistency import annotators, definitions, error_slices
-from discox_tui.reports.render.layout import WIDTH
+from discox_tui.reports.render.layout import WIDTH, intervals_in_words
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -146,12 +146,12 @@ def _findings(
 def _detection(report: ConsistencyReport, basis: Sequence[str]) -> Iterator[Part]:
     overall = report.findings.overall
     yield Words(
-        "Beside a figure its 95 % interval: percentiles of a bootstrap over the articles that say anything of it "
-        f"({report.resamples:,} resamples, seed {report.seed}; all there are, of a handful of articles).",
+        "Beside a figure its interval, of the articles that say anything of it: "
+        f"{intervals_in_words(report.resamples, report.seed)}",
         "terminal",
     )
     of_both = [figure.interval for figure in (overall.coverage, overall.precision) if figure.interval]
-    for said in dict.fromkeys(interval.why or interval.warning for interval in of_both):
+    for said in dict.fromkeys(interval.caution for interval in of_both):
         if said:
             yield Words(f"! {said}", "terminal")
     missed = overall.searched.missed if overall.searched else 0

@@ -14,9 +14,8 @@ from discox_tui.reports.pairwise.words import (
     mean_name,
     metrics_of,
     signatures_of,
-    whys_of,
 )
-from discox_tui.reports.render.csv import csv_text, ends_in_columns, in_columns
+from discox_tui.reports.render.csv import csv_text, ends_in_columns, in_columns, whys_in_column
 from discox_tui.reports.render.model import of_estimate
 from judges.meta_eval.pair_counts import RULES
 from judges.stats.figure import Figure
@@ -95,7 +94,7 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
 
 
 def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
-    row: dict[str, object] = {"why": "; ".join(dict.fromkeys(whys_of(figures).values()))}
+    row: dict[str, object] = {"why": "; ".join(whys_in_column(*figures.values()))}
     for name, figure in figures.items():
         row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row

@@ -37,7 +37,7 @@ from discox_tui.reports.pairwise.words import (
     system_notes,
     warnings_of,
 )
-from discox_tui.reports.render.layout import CONFIDENT, number, probability
+from discox_tui.reports.render.layout import intervals_in_words, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -131,8 +131,8 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         parts.append(
             Words(
                 f"Humans: {listed(report.raters) or 'none'}"
-                f"{', ' + several.format('') if report.rated_by_several else ''}. {gold} Intervals: {CONFIDENT} "
-                f"percentile bootstrap over articles, {report.resamples:,} resamples, seed {report.seed}. {ANEW}",
+                f"{', ' + several.format('') if report.rated_by_several else ''}. {gold} Intervals: "
+                f"{intervals_in_words(report.resamples, report.seed)} {ANEW}",
                 "terminal",
             )
         )

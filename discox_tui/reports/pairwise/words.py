@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number
 from discox_tui.text.counts import counted
 from judges.meta_eval.pair_counts import RULES
-from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, no_width
+from judges.meta_eval.pairwise import DIRECTIONS, LEVELS
 from judges.meta_eval.sample_size import ASSUMPTION
 from judges.meta_eval.superiority_test import ALPHA
 from judges.metric_s.published import PublishedConsistency, published, published_consistency
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import FEW
+from judges.stats.intervals import FEW, no_width
 from judges.stats.numerics import DECIMALS, rounded_down
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from discox_tui.reports.ranking.weighting import (
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import number
 from discox_tui.text.counts import counted
-from judges.ranking.audit_estimate import BEST_GUESS, TOO_FEW, UNSTABLE
+from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE, certain
+from judges.stats.resampling import NEVER_VARIES
 
 if TYPE_CHECKING:
     from judges.ranking.audit_estimate import AuditedScores, Difference, Target
@@ -29,7 +30,10 @@ TARGETS: dict[Target, str] = {
     "new-documents": "new documents: the means over all that these articles are a sample of",
 }
 CROSS_FITTED = "Examples: cross-fitted in {} folds, so no article was judged with what people said of it."
-NO_GAP = f"best guess and gap take {BEST_GUESS} systems that the judge tells apart, and two audited articles"
+BALANCED = (
+    "What audits are worth is said of the intervals: on a balanced draw the scores themselves hardly gain by the judge."
+)
+NO_GAP = f"best guess and gap take {BEST_GUESS} systems that the judge tells apart, and enough audited articles"
 NAMED = 5
 """Articles that are named where they are not all; JSON has them all."""
 
@@ -59,12 +63,13 @@ def title_of(cut: AuditedCut) -> str:
 def basis_of(board: AuditedBoard) -> list[str]:
     """Return what an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
-    drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
+    drawn = "".join(f" Drawn with balance by plan {plan.id}, seed {plan.seed}." for plan in plans)
     votes = board.audit.of.votes
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
+        *([BALANCED] if plans else ()),
         *(votes_in_words(votes) if votes else ()),
         *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
@@ -81,23 +86,29 @@ def audits_of(cut: AuditedCut) -> str:
     found = cut.found
     if found is None:
         return f"{said}."
-    worth = "" if found.effective is None else f", worth {found.effective:.1f} without the judge"
+    if found.why:
+        return f"{said}."
+    worth = f", intervals worth {found.effective:.1f} without the judge" if found.effective else ""
+    if certain(found.n, found.articles, found.target):
+        worth = ", so nothing of this test set is left to chance"
     return f"{said}{worth}; correlation of judge and people within articles {number(found.correlation)}."
 
 
 def warnings_of(cut: AuditedCut) -> list[str]:
     """Return what to know before relying on the scores of a direction, or of all together."""
-    n, saw = len(cut.cut.rows), cut.cut.saw
+    n, saw, scores = len(cut.cut.rows), cut.cut.saw, cut.found
     found = []
-    if not n:
+    if scores is None:
         found.append("No audited article counts yet.")
-    elif n < TOO_FEW:
-        found.append(f"Too few: under {TOO_FEW} audited articles the judge's scores are not used.")
-    elif n < UNSTABLE:
+    elif scores.why:
+        found.append(f"Too few: {scores.why}.")
+    elif n < UNSTABLE and not cut.complete:
         found.append(f"Unstable: under {UNSTABLE} audited articles one more may change a lot.")
+    if scores and (never := sum(each.why == NEVER_VARIES for each in scores.differences)):
+        found.append(f"Undefined for {never:,} of {counted(len(scores.differences), 'pair')}: {NEVER_VARIES}.")
     if saw:
         whom = "all of them" if saw == n else f"{saw:,} of them"
-        found.append(f"The auditor saw the judge's findings first, in {whom}: her scores may lean towards the judge's.")
+        found.append(f"The auditor saw the judge's findings first, in {whom}, and may have leant towards them.")
     return found
 
 
@@ -108,8 +119,8 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
     found = [f"Refused: {audit.refusal}"] if audit.refusal else []
     if audit.tables:
         found.append(
-            "A table of scores does not say how the audited articles were chosen: intervals hold if whole articles "
-            "were drawn at random before anyone scored them."
+            "A table of scores does not say how the audited articles were chosen, nor whether people scored them "
+            "blind: intervals hold if whole articles were drawn at random before anyone scored them."
         )
     if by_hand := [keys[each] for each in audit.by_hand]:
         found.append(
@@ -167,7 +178,7 @@ def expectations_of(cut: AuditedCut) -> str:
 
 def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
     """Return how many pairs are undecided, and how far off the one is that is nearest to being decided."""
-    if cut.found is None or not (pairs := board.undecided(cut)):
+    if cut.found is None or not (pairs := [each for each in board.undecided(cut) if not each.why]):
         return ""
     said = f"{len(pairs):,} of {counted(len(cut.found.differences), 'pair')} undecided"
     first, second = better_first(board, pairs[0])
@@ -190,7 +201,7 @@ def about(n: int | None) -> str:
 
 def in_order(found: AuditedScores) -> list[int]:
     """The systems, best first, by their numbers."""
-    return sorted(range(len(found.scores)), key=lambda system: -(found.scores[system].value or 0.0))
+    return sorted(range(len(found.scores)), key=lambda system: -found.scores[system].value)
 
 
 def better_first(board: AuditedBoard, pair: Difference) -> tuple[str, str]:
@@ -237,7 +248,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
                 "auditors": list(audit.audits[each].auditors),
                 "blind": audit.audits[each].blind,
                 "drawn": audit.audits[each].drawn,
-                "by_doubt": each in audit.by_doubt,
+                "by_doubt": None if audit.tables else each in audit.by_doubt,
                 "counts": each in audit.counted,
                 "human": list(audit.audits[each].scores),
                 "judge": list(audit.judge[each]),
@@ -248,7 +259,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "left_out": [asdict(each) for each in audit.left_out],
         "unscored_systems": list(audit.unscored),
         "outside": [keys[each] for each in audit.unreachable],
-        "drawn": len(audit.drawn),
+        "drawn": None if audit.tables else len(audit.drawn),
         "refused": audit.refusal or None,
         "shown": sorted(keys[each] for each in audit.shown),
         "folds": audit.folds or None,
@@ -274,7 +285,9 @@ def _plain_cut(board: AuditedBoard, cut: AuditedCut) -> dict[str, Any]:
     return plain | {
         "slope": found.slope,
         "effective_audits": found.effective,
+        "effective_audits_of": "intervals",
         "correlation": found.correlation,
+        "why": found.why or None,
         "scores": [
             {
                 "system": systems[each],
@@ -282,6 +295,7 @@ def _plain_cut(board: AuditedBoard, cut: AuditedCut) -> dict[str, Any]:
                 "human": found.human[each],
                 "audited": found.scores[each].value,
                 "half_width": found.scores[each].half_width,
+                "why": found.scores[each].why or None,
                 "best_guess": found.best[each] if found.best else None,
                 "gap": found.gaps[each].value if found.gaps else None,
                 "gap_half_width": found.gaps[each].half_width if found.gaps else None,
@@ -305,6 +319,7 @@ def _plain_pair(board: AuditedBoard, cut: AuditedCut, pair: Difference) -> dict[
         "p_holm": pair.holm,
         "better": better_first(board, pair)[0] if decided else None,
         "audits_needed": None if decided else board.needed(cut, pair),
+        "why": pair.why or None,
     }
 
 
@@ -328,7 +343,8 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
+    *("effective_why", "warnings", "why"),
 )
 
 

@@ -21,7 +21,7 @@ from discox_tui.reports.ranking.audited import (
     warnings_of,
 )
 from discox_tui.reports.ranking.leaderboard import signatures_of
-from discox_tui.reports.render.layout import number, probability
+from discox_tui.reports.render.layout import UNDEFINED, number, probability
 from discox_tui.reports.render.model import (
     Column,
     Heading,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
 METHOD = "Student's t over articles"
-ONE_AUDIT = "one audited article: no interval"
 
 
 def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> Report:
@@ -83,7 +82,7 @@ def _cut(board: AuditedBoard, cut: AuditedCut, basis: Sequence[str]) -> Iterator
     yield from (Words(f"! {warning}", "terminal") for warning in warnings_of(cut))
     if found := cut.found:
         yield _scores(board, cut, found, basis)
-        if found.best is None:
+        if found.best is None and not found.why:
             yield Words(f"– {NO_GAP}", "terminal")
         if found.differences:
             yield _pairs(board, cut, found, basis)
@@ -103,7 +102,9 @@ def _scores(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: S
                 _shown(score, found.n, "z.2f", (0.0, most)),
                 number(score.half_width),
                 number(found.best[each] if found.best else None),
-                _shown(gaps[each], found.n, "+z.2f", (-most, most)) if gaps else Shown(Figure(None, found.n, NO_GAP)),
+                _shown(gaps[each], found.n, "+z.2f", (-most, most))
+                if gaps
+                else Shown(Figure(None, found.n, found.why or NO_GAP)),
                 number(gaps[each].half_width if gaps else None),
             )
         )
@@ -121,7 +122,7 @@ def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Se
     for each in found.differences:
         decided = board.is_decided(each)
         first, second = better_first(board, each)
-        interval = Interval(*_ends(abs(each.value), each.half_width), METHOD, _why(each.half_width))
+        interval = Interval(*_ends(abs(each.value), each.half_width), METHOD, each.why)
         rows.append(
             (
                 Label(first, f"{first} {'>' if decided else '~'} {second}"),
@@ -131,7 +132,7 @@ def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Se
                 number(each.human_only),
                 probability(each.p),
                 probability(each.holm),
-                "better" if decided else "undecided",
+                "better" if decided else UNDEFINED if each.why else "undecided",
                 "" if decided else about(board.needed(cut, each)),
             )
         )
@@ -145,13 +146,9 @@ def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Se
 
 
 def _shown(of: Spread, n: int, form: str, scale: tuple[float, float]) -> Shown:
-    interval = Interval(*_ends(of.value or 0.0, of.half_width), METHOD, _why(of.half_width))
+    interval = Interval(*_ends(of.value, of.half_width), METHOD, of.why)
     return Shown(Figure(of.value, n, interval=interval), form, scale)
 
 
 def _ends(value: float, half_width: float | None) -> tuple[float | None, float | None]:
     return (None, None) if half_width is None else (value - half_width, value + half_width)
-
-
-def _why(half_width: float | None) -> str:
-    return ONE_AUDIT if half_width is None else ""

@@ -13,11 +13,12 @@ from discox_tui.reports.ranking.weighting import (
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words
 from discox_tui.text.counts import counted
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 from judges.ranking.ranking import ALPHA, FEW
+from judges.stats.intervals import BOOTSTRAP
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def warnings_of(ranking: Ranking) -> list[str]:
             f"Of {counted(ranking.articles, 'article')} all systems have {ranking.common:,}: means do not compare."
         )
     if ranking.few:
-        found.append(f"Under {FEW} articles for {counted(len(ranking.few), 'system')}: intervals are a rough guess.")
+        systems = counted(len(ranking.few), "system")
+        found.append(f"Under {FEW} articles for {systems}: intervals are a rough guess, if any.")
     return found
 
 
@@ -73,6 +75,7 @@ def reasons_of(ranking: Ranking) -> list[str]:
     """Return why figures of a ranking are undefined, each reason once."""
     estimates = [standing.mean for standing in ranking.standings]
     estimates += [standing.lead.difference for standing in ranking.standings if standing.lead]
+    estimates += [standing.human.human for standing in ranking.standings if standing.human]
     return [f"{UNDEFINED} {why}" for why in dict.fromkeys(estimate.why for estimate in estimates if estimate.why)]
 
 
@@ -101,9 +104,7 @@ def basis_of(board: Leaderboard) -> list[str]:
         )
     if board.of.passed_over:
         found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
-    found.append(
-        f"Intervals: {CONFIDENT} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
-    )
+    found.append(f"Intervals: {intervals_in_words(board.resamples, board.seed)}")
     return found
 
 
@@ -149,6 +150,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
+        "method": BOOTSTRAP,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
         "rankings": [
             {
@@ -186,9 +188,9 @@ def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
 _CSV_COLUMNS = (
     *("judge", "signature", "cut", "label", "rank", "system", "n", "mean", "low", "high", "why"),
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
-    *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
-    *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
+    *("next", "next_n", "difference", "difference_low", "difference_high", "difference_why", "p", "p_holm", "exact"),
+    *("verdict", "human_n", "human", "human_low", "human_high", "human_why", "judge_of_reviewed", "seed", "resamples"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "effective_why", "published"),
 )
 
 
@@ -213,11 +215,12 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")
-            row |= {"next": lead.other, "p": lead.p, "p_holm": lead.p_holm, "verdict": lead.verdict}
+            row |= {"difference_why": lead.difference.why, "next": lead.other, "verdict": lead.verdict}
+            row |= {"p": lead.p, "p_holm": lead.p_holm}
             row |= {} if lead.p is None else {"exact": int(lead.exact)}
         if human := standing.human:
             row |= _columns(human.human, "human_n", "human", "human_low", "human_high")
-            row["judge_of_reviewed"] = human.judge.value
+            row |= {"human_why": human.human.why, "judge_of_reviewed": human.judge.value}
         if beside:
             row["published"] = published_figure(ranking, standing)
         yield row

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.reports.render.csv import whys_in_column
 from discox_tui.reports.render.layout import CONFIDENT, ends, number
 from discox_tui.text.counts import counted
 
@@ -36,8 +37,8 @@ def votes_in_words(votes: Votes) -> list[str]:
             f"n {counted(effective.n, 'translation')}), as totals correlate {number(correlation.value)} "
             f"({_ends(correlation)}) within articles and systems."
         )
-        if effective.interval and effective.interval.warning:
-            said.append(f"{effective.interval.warning.capitalize()}.")
+        if effective.interval and (caution := effective.interval.caution):
+            said.append(f"{caution[:1].upper()}{caution[1:]}.")
     errors = sum(votes.errors.values())
     shares = "; ".join(f"{n:,} by {found} of {of}" for (found, of), n in votes.errors.items()) or "none"
     said.append(f"{counted(votes.findings, 'finding')} of {counted(errors, 'error')}: {shares}.")
@@ -84,6 +85,7 @@ def votes_in_columns(votes: Votes) -> dict[str, object]:
         "effective_votes": effective.value,
         "effective_low": low,
         "effective_high": high,
+        "effective_why": "; ".join(whys_in_column(effective)),
     }
 
 

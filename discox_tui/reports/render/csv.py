@@ -37,9 +37,15 @@ def in_columns(figure: Figure, *more: str) -> dict[str, object]:
     """Return a figure by column: ``n``, ``value``, ``low``, ``high`` and ``why``, with ``more`` reasons; ``left_out``
     where it leaves anything out.
     """
-    why = "; ".join(dict.fromkeys(filter(None, (figure.why, *more))))
+    why = "; ".join(dict.fromkeys((*whys_in_column(figure), *filter(None, more))))
     left_out = {"left_out": left_out_in_words(figure)} if figure.left_out else {}
     return {"n": figure.n, "value": figure.value, **ends_in_columns(figure.interval), "why": why, **left_out}
+
+
+def whys_in_column(*figures: Figure) -> list[str]:
+    """Return why figures, or the intervals of those that are not, are undefined, each reason once."""
+    whys = (each.why or (each.interval.why if each.interval else "") for each in figures)
+    return list(dict.fromkeys(filter(None, whys)))
 
 
 def _cell(value: object) -> object:

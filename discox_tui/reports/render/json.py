@@ -39,7 +39,7 @@ def flat(figure: Figure) -> dict[str, Any]:
     found: dict[str, Any] = {"value": figure.value, "n": figure.n}
     if figure.interval:
         found |= {"low": figure.interval.low, "high": figure.interval.high}
-    why = figure.why or (figure.interval.why or figure.interval.warning if figure.interval else "")
+    why = figure.why or (figure.interval.caution if figure.interval else "")
     return found | ({"why": why} if why else {}) | _left_out(figure)
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from discox_tui.text.columns import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
-from judges.stats.resampling import CONFIDENCE
+from judges.stats.intervals import BOOTSTRAP
+from judges.stats.resampling import CONFIDENCE, FEWEST
 
 if TYPE_CHECKING:
     from judges.stats.figure import Interval
@@ -65,6 +66,14 @@ def domains(first: str, second: str) -> str:
 
 CONFIDENT = f"{CONFIDENCE:.0%}".replace("%", " %")
 """Head of a column of intervals."""
+
+
+def intervals_in_words(resamples: int, seed: int) -> str:
+    """Return how the intervals of a report are made: method, level, resamples and seed."""
+    return f"{CONFIDENT}, {BOOTSTRAP} ({SOURCE}), {resamples:,} resamples, seed {seed}; none under {FEWEST} articles."
+
+
+SOURCE = "Hesterberg 2015"
 
 
 def number(value: float | None, form: str = "z.2f") -> str:

@@ -39,6 +39,29 @@ def as_text(sections: Iterable[Section]) -> str:
 
 
 def _section(section: Section) -> Iterator[str]:
+    """The lines of a section; at its end why figures have no interval, where none of the lines says so."""
+    lines = list(_lines(section))
+    yield from lines
+    said = " ".join(" ".join(lines).split())
+    for why in dict.fromkeys(_without_interval(section.parts)):
+        if why not in said:
+            yield from note(f"{UNDEFINED} {why}", indent=4)
+
+
+def _without_interval(parts: Iterable[Part]) -> Iterator[str]:
+    """Yield why intervals are undefined of figures that are not."""
+    for part in parts:
+        figures: list[Figure] = []
+        if isinstance(part, Table) and part.on != "page":
+            figures = [value.figure for row in part.rows for value in row if isinstance(value, Shown)]
+        elif isinstance(part, Entries) and part.on != "page":
+            figures = list(part.figures)
+        for figure in figures:
+            if figure.value is not None and figure.interval and figure.interval.why:
+                yield figure.interval.why
+
+
+def _lines(section: Section) -> Iterator[str]:
     heading = section.title.upper() if section.heading is None else section.heading
     started, before = bool(heading), None
     if heading:

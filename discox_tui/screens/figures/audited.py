@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from discox_tui.core import actions
 from discox_tui.reports.ranking import audited as report
 from discox_tui.reports.ranking.leaderboard import signatures_of
-from discox_tui.reports.render.layout import number, probability
+from discox_tui.reports.render.layout import UNDEFINED, number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.runs import Runs
@@ -173,8 +173,8 @@ class AuditedScreen(FilteredScreen):
             number(found.best[row.system] if found.best else None),
             number(gap.value if gap else None, "+z.2f"),
             (number(gap.half_width if gap else None), "faint"),
-            (f"{sum(map(row.leads, decided)):,}", "good"),
-            (f"{len(row.pairs) - len(decided):,}", "faint"),
+            (UNDEFINED if found.why else f"{sum(map(row.leads, decided)):,}", "good"),
+            (UNDEFINED if found.why else f"{sum(not each.why for each in row.pairs) - len(decided):,}", "faint"),
         )
 
     def _describe(self) -> None:
@@ -219,12 +219,12 @@ class AuditedScreen(FilteredScreen):
         systems = board.audit.systems
         for pair in sorted(row.pairs, key=lambda each: (not board.is_decided(each), -abs(each.value))):
             leads, decided = row.leads(pair), board.is_decided(pair)
-            word, style = VERDICTS[leads if decided else None]
+            word, style = VERDICTS[leads if decided else None] if not pair.why else ("against", "faint")
             other = systems[pair.second if pair.first == row.system else pair.first]
             difference = pair.value if pair.first == row.system else -pair.value
             said = f": {number(difference, '+z.2f')} ± {number(pair.half_width)}"
             p = f", p {probability(pair.p)}, Holm {probability(pair.holm)}"
-            needs = "" if decided else f", {report.decides(board.needed(cut, pair))} it"
+            needs = "" if decided or pair.why else f", {report.decides(board.needed(cut, pair))} it"
             yield [(row.name, "strong"), (f" {word} ", style), (other, "strong"), (said, ""), (p + needs, "faint")]
 
     @on(VirtualTable.Highlighted)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise import words
 from discox_tui.reports.render import heat_maps
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words, number
 from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
-from judges.meta_eval.pairwise import no_width
+from judges.stats.intervals import no_width
 
 if TYPE_CHECKING:
     from judges.consistency.detection import FindingCounts
@@ -92,12 +92,8 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         yield [(words.CEILING, "faint")]
     yield [
         (f"Humans: {', '.join(report.raters)}. {words.gold_note(found)} ", "faint"),
-        (f"Intervals: {CONFIDENT} bootstrap over articles, ", "faint"),
-        (
-            f"{report.resamples:,} resamples, seed {report.seed}; {WILSON}: where every resample gives the same, ",
-            "faint",
-        ),
-        ("Wilson's, as if pairs were independent.", "faint"),
+        (f"Intervals: {intervals_in_words(report.resamples, report.seed)} ", "faint"),
+        (f"{WILSON}: where every resample gives the same, Wilson's, as if pairs were independent.", "faint"),
     ]
     for reason, n in found.table.left_out.items():
         yield [(f"Left out: {n:,}, {reason}.", "faint")]

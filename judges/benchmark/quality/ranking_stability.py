@@ -13,9 +13,19 @@ from typing import TYPE_CHECKING
 
 from judges.stats.arrays import share
 from judges.stats.figure import Figure, Interval, ratio
-from judges.stats.intervals import FEW, from_draws, wilson
+from judges.stats.intervals import FEW, expanded, wilson
 from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, rounded_down, rounded_up, snapped
-from judges.stats.resampling import BLOCK, Estimate, bootstrap, mean_of, percentiles, resampled_means
+from judges.stats.resampling import (
+    BLOCK,
+    NEVER_VARIES,
+    Estimate,
+    bootstrap,
+    constant,
+    expanded_tail,
+    mean_of,
+    percentiles,
+    resampled_means,
+)
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
@@ -113,7 +123,7 @@ def ranking_stability(scores: Floats, systems: Sequence[str], resamples: int, se
     curve, enough = ((), Figure(None, n_articles, why)) if why else _curve(ranked, full, resamples, seed)
     return RankingStability(
         tuple(_places(names, full, bootstrap(ranked, resamples, seed), drawn)),
-        tuple(_neighbours(names, full, np.isfinite(rows[len(order) :]).sum(axis=1).tolist(), gaps)),
+        tuple(_neighbours(names, full, rows[len(order) :], gaps)),
         Figure(None, n_articles, why) if why else _tau(taus(full, drawn), n_articles, seed),
         enough,
         curve,
@@ -151,19 +161,23 @@ def _places(names: Sequence[str], full: Floats, means: Sequence[Estimate], drawn
         if estimate.ends is None:
             yield Place(name, rank, estimate, None, estimate.why)
             continue
-        (low,), (high,) = percentiles(ranks[None, :, s])
+        (low,), (high,) = percentiles(ranks[None, :, s], tails=np.array([expanded_tail(estimate.n)]))
         yield Place(name, rank, estimate, (rounded_down(low), rounded_up(high)))
 
 
-def _neighbours(names: Sequence[str], full: Floats, common: Sequence[int], gaps: Floats) -> Iterator[Neighbours]:
+def _neighbours(names: Sequence[str], full: Floats, differences: Floats, gaps: Floats) -> Iterator[Neighbours]:
+    """Compare neighbours by their ``differences`` (pairs × articles), of which ``gaps`` are the means in resamples."""
     import numpy as np
 
+    common, never = np.isfinite(differences).sum(axis=1).tolist(), constant(differences)
     for i, (upper, lower) in enumerate(pairwise(names)):
         known = gaps[np.isfinite(gaps[:, i]), i]
         if full[i] == full[i + 1]:
             yield Neighbours(upper, lower, Figure(None, common[i], TIED), None)
         elif common[i] < 2:
             yield Neighbours(upper, lower, Figure(None, common[i], NONE_IN_COMMON), None)
+        elif never[i]:
+            yield Neighbours(upper, lower, Figure(None, common[i], NEVER_VARIES), None)
         else:
             holds = Figure(int((known > 0).sum()) / len(known), common[i])
             yield Neighbours(upper, lower, holds, int((known == 0).sum()) / len(known))
@@ -190,10 +204,10 @@ def taus(full: Floats, drawn: Floats) -> Floats:
 def _tau(drawn: Floats, n_articles: int, seed: int) -> Figure:
     import numpy as np
 
-    interval = from_draws(drawn, n_articles, seed)
-    if not interval.resamples:
+    known = drawn[np.isfinite(drawn)]
+    if not len(known):
         return Figure(None, n_articles, "no resample ranks all systems")
-    return Figure(mean(drawn[np.isfinite(drawn)]), n_articles, interval=interval)
+    return Figure(mean(known), n_articles, interval=expanded(drawn, n_articles, seed))
 
 
 def _curve(scores: Floats, full: Floats, draws: int, seed: int) -> tuple[tuple[Size, ...], Figure]:

@@ -12,7 +12,7 @@ from judges.benchmark.checks.result import Check
 from judges.benchmark.selection.difficulty_filter import State
 from judges.consistency.inter_annotator import Agreement
 from judges.stats.figure import Figure, ratio
-from judges.stats.intervals import Bootstrap, wilson
+from judges.stats.intervals import ExpandedBootstrap, wilson
 from judges.stats.kappa import NO_VARIATION, alphas, gwet_ac1s, observed_agreement, weighted_kappas
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -285,11 +285,11 @@ def experts(shared: Iterable[Shared], resamples: int = RESAMPLES, seed: int = SE
     for first, second in combinations(people, 2):
         overlap = [one for one in every if {first, second} <= set(one.assigned)]
         if overlap:
-            found.append(_experts(first, second, overlap, Bootstrap(resamples, seed)))
+            found.append(_experts(first, second, overlap, ExpandedBootstrap(resamples, seed)))
     return found
 
 
-def _experts(first: str, second: str, overlap: Sequence[Shared], bootstrap: Bootstrap) -> Experts:
+def _experts(first: str, second: str, overlap: Sequence[Shared], bootstrap: ExpandedBootstrap) -> Experts:
     said = [(one.key, one.decisions.get(first), one.decisions.get(second)) for one in overlap]
     both = [(key, a, b) for key, a, b in said if a and b]
     left_out = Counter((a is not None, b is not None) for _, a, b in said)
@@ -302,7 +302,7 @@ def _experts(first: str, second: str, overlap: Sequence[Shared], bootstrap: Boot
     )
 
 
-def _agreement(pairs: Sequence[tuple[int, int]], bootstrap: Bootstrap) -> Agreement:
+def _agreement(pairs: Sequence[tuple[int, int]], bootstrap: ExpandedBootstrap) -> Agreement:
     import numpy as np
 
     n, q = len(pairs), len(DECISIONS)

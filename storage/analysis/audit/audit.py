@@ -36,14 +36,14 @@ class AuditedArticle:
     """An article that somebody audited whole: people's scores in the order of the systems.
 
     ``drawn``: by a plan, before any of them said anything about it. ``blind``: they marked errors of their own before
-    they saw what the judge had found.
+    they saw what the judge had found. Both are None of a table of scores, which tells neither.
     """
 
     id: str
     scores: tuple[float, ...]
     auditors: tuple[str, ...]
-    drawn: bool
-    blind: bool
+    drawn: bool | None
+    blind: bool | None
 
 
 @dataclass(frozen=True)
@@ -103,9 +103,15 @@ class Audit:
 
     @cached_property
     def counted(self) -> tuple[str, ...]:
-        """The audited articles that count: those drawn; all, where no article that scores are of is left."""
+        """The audited articles that count: those drawn, or not known not to be; all, where no article that scores are
+        of is left.
+        """
         audited = tuple(each for each in self.population if each in self.audits)
-        return audited if audited == self.population else tuple(each for each in audited if self.audits[each].drawn)
+        return (
+            audited
+            if audited == self.population
+            else tuple(each for each in audited if self.audits[each].drawn is not False)
+        )
 
     @cached_property
     def by_hand(self) -> tuple[str, ...]:
@@ -187,7 +193,7 @@ class Audit:
             judge=tuple(self.judge[each] for each in articles),
             rows=tuple(row for row, _ in audits),
             human=tuple(each.scores for _, each in audits),
-            saw=sum(not each.blind for _, each in audits),
+            saw=None if self.tables else sum(not each.blind for _, each in audits),
         )
 
 
@@ -198,7 +204,7 @@ _NAMED = 5
 class Cut:
     """Scores of some articles: the judge's of all, people's of those that ``rows`` names by their index.
 
-    ``saw``: in how many of them the auditor saw the judge's findings.
+    ``saw``: in how many of them the auditor saw the judge's findings, None where nobody knows.
     """
 
     direction: str
@@ -206,7 +212,7 @@ class Cut:
     judge: tuple[tuple[float, ...], ...]
     rows: tuple[int, ...]
     human: tuple[tuple[float, ...], ...]
-    saw: int
+    saw: int | None
 
     @property
     def matrix(self) -> Floats:

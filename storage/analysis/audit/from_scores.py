@@ -21,8 +21,9 @@ Cells = Mapping[str, list[float]]
 def audits_of_scores(table: ScoreTable) -> list[Audit]:
     """Return the audits of each metric, in the order of their names; directions with the same systems together.
 
-    An article is audited where people scored every system's translation; that its auditors did not choose it, nobody
-    but who made the table can say. Raises StorageError where ratings are on several scales and none was chosen.
+    An article is audited where people scored every system's translation; whether its auditors chose it, or saw the
+    metric's scores first, nobody but who made the table can say. Raises StorageError where ratings are on several
+    scales and none was chosen.
     """
     if table.unchosen:
         raise StorageError(table.unchosen)
@@ -77,7 +78,7 @@ def _audit(
             incomplete.append(Lacking(key, direction, lacking))
         else:
             who = tuple(sorted(raters[direction, key]))
-            audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=True, blind=True)
+            audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=None, blind=None)
     there = {direction for direction, _ in judged}
     for direction, key in people:
         if direction in there and (direction, key) not in judged:

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from judges.ranking.audit_estimate import TARGETS, TOO_FEW, AuditedScores, Difference, Target, expected_half_width
+from judges.ranking.audit_estimate import (
+    TARGETS,
+    TOO_FEW,
+    AuditedScores,
+    Difference,
+    Target,
+    certain,
+    expected_half_width,
+)
 from judges.ranking.audit_sample_size import articles_needed, noise_of_judge, noise_with_judge, sizes
 from storage.analysis.audit.audit import Audit, Cut
 from storage.analysis.audit.from_library import read_audits
@@ -33,12 +41,18 @@ class AuditedCut:
     """One direction, or all together: its scores, None where nothing counts as audited, and what to expect of more.
 
     ``assumed``: the expectation rests on the judge's scores alone, as under four articles are audited.
+    ``complete``: no article is left to audit.
     """
 
     cut: Cut
     found: AuditedScores | None
     expected: tuple[Expected, ...]
     assumed: bool
+
+    @property
+    def complete(self) -> bool:
+        """Return True if every article is audited, so that no further one can change the scores of this test set."""
+        return len(self.cut.rows) == len(self.cut.articles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +119,23 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
     """Return what to expect of about ``n`` audited articles, of fewer and of more.
 
     From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
-    whose correlation with people within articles is .5. Nothing where these do not vary.
+    whose correlation with people within articles is .5. Nothing where these do not vary, and where all is audited.
     """
     articles = len(cut.articles)
-    if articles < 2 or len(cut.judge[0]) < 2:
+    if articles < 2 or len(cut.judge[0]) < 2 or (found and certain(found.n, articles, target)):
         return []
     known = found is not None and found.n >= TOO_FEW
     alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)
-    if not known and not alone:
+    if not alone:
         return []
     expected = []
-    for each in sizes(n, articles):
-        helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)
+    for each in sizes(n, articles, target):
+        helped = found.noise if found and known else noise_with_judge(alone, each)
         rest = (found.rest or 0.0) if found and known else 0.0
         expected.append(
             Expected(
                 each,
-                expected_half_width(alone or 0.0, each, articles, target, alpha),
+                expected_half_width(alone, each, articles, target, alpha),
                 expected_half_width(
                     noise=helped or 0.0, n=each, articles=articles, target=target, alpha=alpha, rest=rest
                 ),

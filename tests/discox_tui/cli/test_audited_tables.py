@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from judges.stats.resampling import NEVER_VARIES
 from tests.conftest import Command
 from tests.discox_tui.screens.test_audited_leaderboard import compare, plainly
 
@@ -51,7 +52,7 @@ def test_the_scores_are_those_of_the_formulas(discox: Command, tmp_path: Path, t
     (board,) = boards(discox, "--scores", write(tmp_path / "a.csv", metric, human, rows), "--target", target)
     assert (board["judge"], board["systems"], board["plans"]) == ("M", list(SYSTEMS), [])
     (cut,) = board["cuts"]
-    assert (cut["n"], cut["articles"], cut["saw_the_judge"]) == (6, 12, 0)
+    assert (cut["n"], cut["articles"], cut["saw_the_judge"]) == (6, 12, None)
     compare(cut, plainly(metric, human[rows], rows, target))
     assert any("drawn at random" in note for note in board["notes"])
 
@@ -59,9 +60,11 @@ def test_the_scores_are_those_of_the_formulas(discox: Command, tmp_path: Path, t
 def test_pairs_that_no_number_of_audits_decides(discox: Command, tmp_path: Path) -> None:
     metric, human = scores()
     alike = np.repeat(human[:, :1], 4, axis=1)
-    path = write(tmp_path / "a.csv", metric, alike, [0, 1, 2])
+    alike[:, 1] += [3, -3] * 6  # whose mean over all is the same
+    path = write(tmp_path / "a.csv", np.repeat(metric[:, :1], 4, axis=1), alike, [0, 1, 2, 3])
     text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
-    assert "6 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
+    assert "3 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
+    assert f"Undefined for 3 of 6 pairs: {NEVER_VARIES}." in text
 
 
 def test_only_whole_articles_count(discox: Command, tmp_path: Path) -> None:
@@ -88,6 +91,59 @@ def test_directions_and_files_and_words(discox: Command, tmp_path: Path) -> None
     ]
     (board,) = boards(discox, "--scores", one, "--scores", other, "de-es")
     assert [(cut["n"], cut["articles"]) for cut in board["cuts"]] == [(4, 12)]
+
+
+def test_a_table_does_not_tell_what_only_its_author_knows(discox: Command, tmp_path: Path) -> None:
+    (board,) = boards(discox, "--scores", write(tmp_path / "a.csv", *scores(), audited=[0, 4, 5, 8]))
+    assert {each[name] for each in board["audited"] for name in ("blind", "drawn", "by_doubt")} == {None}
+    assert (board["drawn"], board["cuts"][0]["saw_the_judge"]) == (None, None)
+    assert all(each["counts"] for each in board["audited"])
+
+
+@pytest.mark.parametrize("articles", [2, 3, 5])
+def test_a_full_audit_is_certain_of_this_test_set_alone(discox: Command, tmp_path: Path, articles: int) -> None:
+    metric, human = scores(4, articles)
+    path = write(tmp_path / "a.csv", metric, human, list(range(articles)))
+    (board,) = boards(discox, "--scores", path, "--holm")
+    (cut,) = board["cuts"]
+    assert {row["half_width"] for row in (*cut["scores"], *cut["pairs"])} == {0.0}
+    assert {pair["p_holm"] for pair in cut["pairs"]} == {0.0}
+    assert all(pair["better"] for pair in cut["pairs"])
+    assert (cut["warnings"], cut["expected"], cut["undecided"]) == ([], [], [])
+    text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
+    assert f"{articles} of {articles} articles audited, so nothing of this test set is left to chance" in text
+    (board,) = boards(discox, "--scores", path, "--target", "new-documents")
+    widths = [pair["half_width"] for pair in board["cuts"][0]["pairs"]]
+    assert all(widths) if articles >= 4 else set(widths) == {None}
+
+
+HEADER = "metric,system,article,direction,score,human"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["M,a,1,zh-en,many,0", "M,b,1,zh-en,,0"], "no row is a score; score: is “many”"),
+        ([], "no row is a score, as there is no row"),
+        (["ana,a,1,zh-en,3,1", "ana,b,1,zh-en,4,1"], "is a metric's score"),
+        (["M,a,1,zh-en,3,0", "M,b,2,zh-en,4,0"], "no article has a score of every system (1: b: no score"),
+    ],
+)
+def test_a_table_of_which_nothing_can_be_used_fails_with_the_reason(
+    discox: Command, tmp_path: Path, rows: list[str], said: str
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join((HEADER, *rows)) + "\n", encoding="utf-8")
+    asked = ("leaderboard", "--audited", "--scores", path)
+    for form in ((), ("--csv",), ("--html", "-")):
+        result = discox(*asked, *form)
+        assert (result.code, result.out) == (1, "")
+        assert said in result.err
+    result = discox(*asked, "--json")
+    assert (result.code, said in result.err) == (1, True)
+    plain = json.loads(result.out)
+    assert said in plain["problem"]
+    assert [(each["rows"], each["stored"] + each["left_out"]) for each in plain["files"]] == [(len(rows), len(rows))]
 
 
 def test_text_says_what_it_rests_on(discox: Command, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from discox_tui.reports.render.json import plain as as_json
 from judges.consistency.records import AddedError, ReviewedDocument, ReviewedFinding
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.model import DECISIONS, Score
+from judges.stats.intervals import BOOTSTRAP
+from judges.stats.resampling import TOO_FEW
 
 NOBODY = EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0)
 SOME = EvaluationCounts(1200, 1100, 2, 1, 1, 60, 30, 10)
@@ -70,7 +72,7 @@ def line_of(text, start):
 def test_a_figure_comes_with_its_n():
     text = as_text(report())
     assert line_of(text, "Precision").split() == ["Precision", "0.750", "–", "n", "4"]
-    assert "! fewer than two articles: no interval" in text
+    assert f"! {TOO_FEW}" in text
     assert line_of(text, "Coverage").split() == ["Coverage", "0.800", "–", "n", "5"]
     assert line_of(text, "accuracy ").split() == ["accuracy", "3", "1", "0", "1", "0.750", "–"]
     assert line_of(text, "in all  ").split() == ["in", "all", "1,200"]
@@ -95,20 +97,36 @@ def test_recall_shows_where_missed_errors_were_searched_for():
 
 
 def test_a_figure_comes_with_its_interval():
-    """Two articles, drawn in all four ways: 1/1, 0/2 and twice both, 1/3."""
+    """Five articles, of four of which all is right; none of two."""
     findings = [
         ReviewedFinding(*row("A", article), "accuracy", "accuracy", "mistranslation", "critical", decision=decision)
-        for article, decision in (("a1", "agree"), ("a2", "not_an_error"), ("a2", "not_an_error"))
+        for article, decision in [(f"a{i}", "agree") for i in range(4)]
+        + [("a9", "agree")]
+        + [("a9", "not_an_error")] * 2
     ]
-    of_two = consistency(findings, [], {}, SOME)
-    assert line_of(as_text(of_two), "Precision").split() == ["Precision", "0.333", "0.000-1.000", "n", "3"]
-    precision = as_json(of_two)["findings"]["overall"]["precision"]
+    found = consistency(findings, [], {}, SOME)
+    precision = as_json(found)["findings"]["overall"]["precision"]
     interval = precision.pop("interval")
-    assert precision == {"value": pytest.approx(1 / 3), "n": 3}
-    assert (interval["low"], interval["high"]) == (0, 1)
-    assert (interval["articles"], interval["resamples"], interval["seed"]) == (2, 4, None)
+    assert precision == {"value": pytest.approx(5 / 7), "n": 7}
+    assert 0.33 < interval["low"] < 0.4  # four of five of the last: 4/10 … 5/15
+    assert interval["high"] == 1
+    assert line_of(as_text(found), "Precision").split()[2] == f"{interval['low']:.3f}-1.000"
+    assert (interval["articles"], interval["resamples"], interval["seed"]) == (5, 2000, 1)
+    assert interval["method"] == BOOTSTRAP
     assert "rough" in interval["warning"]
-    assert "! 2 articles: a rough guess" in as_text(of_two)
+    assert "! 5 articles: a rough guess" in as_text(found)
+
+
+def test_too_few_articles_have_a_reason_instead_of_an_interval():
+    findings = [
+        ReviewedFinding(*row("A", f"a{i}"), "accuracy", "accuracy", "mistranslation", "critical", decision=decision)
+        for i, decision in enumerate(("agree", "agree", "not_an_error", "agree"))
+    ]
+    of_four = consistency(findings, [], {}, SOME)
+    assert line_of(as_text(of_four), "Precision").split() == ["Precision", "0.750", "–", "n", "4"]
+    assert f"! {TOO_FEW}" in as_text(of_four)
+    interval = as_json(of_four)["findings"]["overall"]["precision"]["interval"]
+    assert (interval["low"], interval["high"], interval["why"], interval["articles"]) == (None, None, TOO_FEW, 4)
 
 
 def test_reviewers_stand_beside_the_judge():
@@ -163,16 +181,20 @@ def test_a_report_needs_no_screen():
 
 def test_intervals_of_document_figures_stand_under_their_table():
     documents = [
-        ReviewedDocument(*row("A", "a1"), Score(60, 20, 20), Score(50, 20, 15)),
-        ReviewedDocument(*row("A", "a2"), Score(40, 18, 20), Score(44, 18, 10)),
+        ReviewedDocument(*row("A", f"a{i}"), Score(40 + i, 20, 20), Score(30 + 3 * i, 20, 15)) for i in range(5)
     ]
     report = consistency([], documents, {}, SOME)
     text = as_text(report)
-    assert "    95 % in all: diff. 6.00-15.00, |diff.| 6.00-15.00, r 1.000-1.000" in text
-    assert "    Intervals of 2 articles: a rough guess" in text
     plain = as_json(report)["documents"]["total"]
+    of_difference = plain["all"]["mean_difference"]["interval"]
+    ends = f"{of_difference['low']:.2f}-{of_difference['high']:.2f}"  # of 15, 13, 11, 9, 7
+    assert 7 <= of_difference["low"] < 8
+    assert 14 < of_difference["high"] <= 15
+    assert f"    95 % in all: diff. {ends}, |diff.| {ends}, r 1.000-1.000" in text
+    assert "    Intervals of 5 articles: a rough guess" in text
     interval = plain["all"]["kendall_tau_b"]["interval"]
-    assert (interval["low"], interval["high"], interval["resamples"], interval["dropped"]) == (1, 1, 2, 2)
-    assert plain["articles"]["mean_difference"]["interval"]["low"] == 6
-    assert "    95 % within systems: diff. 6.00-15.00, |diff.| 6.00-15.00" in text
-    assert plain["systems"]["mean_difference"]["interval"]["low"] == 6
+    assert (interval["low"], interval["high"], interval["resamples"] + interval["dropped"]) == (1, 1, 2000)
+    assert f"    95 % within systems: diff. {ends}, |diff.| {ends}" in text
+    assert plain["systems"]["mean_difference"]["interval"]["low"] == of_difference["low"]
+    few = as_text(consistency([], documents[:4], {}, SOME))
+    assert f"    – {TOO_FEW}" in few

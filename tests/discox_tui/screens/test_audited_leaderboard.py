@@ -26,6 +26,7 @@ from discox_tui.screens.figures.leaderboard import LeaderboardScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.model import Finding, Severity
+from judges.ranking.audit_estimate import SCORES_ONLY
 from storage.analysis.audit.drawing import draw_audit, write_audit
 from storage.db.connection import Connection, transaction
 from storage.integrity.opening import open_library
@@ -464,7 +465,51 @@ def test_each_direction_is_drawn_from_and_has_scores_of_its_own(discox: Command,
         drawn = [each for each in plan["articles"] if each in keys]
         human = people[[plan["articles"].index(each) for each in drawn]]
         judge = of_all[[KEYS.index(key) for key in keys]]
+        if len(drawn) < 4:
+            nothing_but_scores(board, cut, human.mean(0))
+            continue
         compare(cut, plainly(judge, human, [keys.index(key) for key in drawn], "this-test-set"))
+
+
+def nothing_but_scores(board: dict[str, Any], cut: dict[str, Any], means: Any) -> None:
+    """Hold that too few audits give people's means, with the reason, and nothing that claims more."""
+    by_system = {row["system"]: row for row in cut["scores"]}
+    assert [by_system[system]["audited"] for system in SYSTEMS] == pytest.approx(list(means))
+    for row in cut["scores"]:
+        assert {row[name] for name in ("half_width", "best_guess", "gap", "gap_half_width")} == {None}
+    for pair in cut["pairs"]:
+        names = ("half_width", "human_only_half_width", "p", "p_holm", "better", "audits_needed")
+        assert {pair[name] for name in names} == {None}
+    assert {each["why"] for each in (cut, *cut["scores"], *cut["pairs"])} == {SCORES_ONLY}
+    assert (cut["slope"], cut["effective_audits"], cut["correlation"]) == (0, None, None)
+    assert f"Too few: {SCORES_ONLY}." in cut["warnings"]
+
+
+@pytest.mark.parametrize("holm", [(), ("--holm",)])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_fewer_than_four_audits_give_scores_only_in_every_format(
+    discox: Command, path: Path, n: int, holm: tuple[str, ...]
+) -> None:
+    plan = planned(discox, path, "--audit", n, "--reviewers", "ana")
+    audit(path, plan["articles"])
+    (board,) = boards(discox, path, *holm)
+    (cut,) = board["cuts"]
+    assert (cut["n"], cut["expected_from"]) == (n, "judge")
+    assert cut["expected"][0]["n"] == 4
+    nothing_but_scores(board, cut, peoples_scores(path).mean(0))
+    asked = ("leaderboard", "--audited", "--db", path, *holm)
+    texts = [
+        discox(*asked, *form).out for form in ((), *((f"--{each}", "-") for each in ("html", "markdown", "latex")))
+    ]
+    for text in texts:
+        plain = " ".join(text.split())
+        assert SCORES_ONLY in plain
+        assert " > " not in "".join(line for line in text.splitlines() if "heron" in line)
+        assert "undecided" not in plain
+        assert "Unstable" not in plain
+    rows = list(csv.DictReader(io.StringIO(discox(*asked, "--csv").out)))
+    assert {row["why"] for row in rows} == {SCORES_ONLY}
+    assert {row[name] for row in rows for name in ("half_width", "p", "p_holm", "better", "gap")} == {""}
 
 
 def planned(discox: Command, path: Path, *options: object) -> dict[str, Any]:
@@ -508,13 +553,12 @@ def test_what_to_expect_follows_from_the_judges_spread(discox: Command, path: Pa
     noise = np.mean([(judge[:, s] - judge[:, u]).var(ddof=1) for s, u in pairs])
     for target, share in (("this-test-set", lambda n: 1 - n / ARTICLES), ("new-documents", lambda n: 1.0)):
         expected = plan["expected"][target]
-        assert [each["n"] for each in expected] == [3, 6, 12, ARTICLES]
+        assert [each["n"] for each in expected] == [4, 6, 12, ARTICLES]  # 3 would give no interval
         for each in expected:
             n, c = each["n"], 1 / (1 + 2 / each["n"])
             alone = stats.t.ppf(0.975, n - 1) * np.sqrt(share(n) * noise / n)
             assert each["alone"] == pytest.approx(alone)
-            left = 1 - 0.25 * (2 * c - c * c) if n >= 4 else 1.0
-            assert each["with_judge"] == pytest.approx(alone * np.sqrt(left))
+            assert each["with_judge"] == pytest.approx(alone * np.sqrt(1 - 0.25 * (2 * c - c * c)))
 
 
 @pytest.mark.parametrize("target", ["this-test-set", "new-documents"])
@@ -582,7 +626,7 @@ def test_words_restrict_what_is_drawn_and_what_the_scores_are_of(discox: Command
     ("options", "said"),
     [
         (("--audit", "4"), "--reviewers"),
-        (("--audit", "0", "--reviewers", "ana"), "a number of articles from 1"),
+        (("--audit", "0", "--reviewers", "ana"), "argument --audit: '0' is not a whole number from 1"),
         (("--audit", "4", "--reviewers", "ana", "--again", "0.5"), "--again does not go with --audit"),
         (("--judge", "osprey", "--reviewers", "ana"), "--judge goes with --audit"),
     ],
@@ -782,7 +826,10 @@ def test_screen(
         (("--target", "new-documents"), "--target goes with --audited"),
         (("--audited", "--seed", "0"), "--seed does not go with --audited"),
         (("--audited", "--published"), "--published does not go with --audited"),
-        (("--audited", "--alpha", "0"), "--alpha takes a rate"),
+        *(
+            (("--audited", "--alpha", alpha), f"argument --alpha: '{alpha}' is not a number from 1e-09 to 0.5")
+            for alpha in ("0", "1", "nan", "inf", "1e-17", "1e-320", "1e308", "-1", "0.51", "five")
+        ),
         (("--audited", "--json", "--html", "-"), "only one"),
     ],
 )

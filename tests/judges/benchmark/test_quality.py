@@ -23,6 +23,8 @@ from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, BenchmarkQual
 from judges.benchmark.quality.item_discrimination import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
 from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
 from judges.stats.correlation import kendall_tau_b
+from judges.stats.resampling import NEVER_VARIES
+from judges.stats.resampling import TOO_FEW as TOO_FEW_ARTICLES
 from storage.analysis.benchmark_quality import benchmark_tests
 from storage.analysis.judge_scores import JudgedRows, leaderboards
 from storage.integrity.opening import open_library
@@ -149,8 +151,15 @@ def test_the_order_of_two_holds_as_often_as_counted() -> None:
     (pair,) = found.neighbours
     assert pair.holds.value == pytest.approx(20 / 27, abs=0.015)
     assert (pair.tied, pair.holds.n) == (0, 3)
-    assert [place.ranks for place in found.places] == [(1, 2), (1, 2)]
+    assert [(place.ranks, place.why) for place in found.places] == [(None, TOO_FEW_ARTICLES)] * 2
     assert (found.tau.value, found.tau.why, found.curve) == (None, TWO_SYSTEMS, ())
+
+
+def test_the_order_of_two_whose_difference_never_varies_is_undefined() -> None:
+    found = benchmark_quality(cells({f"{i}": (11 + i, 10 + i) for i in range(12)}), 100).ranking
+    (pair,) = found.neighbours
+    assert (pair.holds.value, pair.holds.n, pair.holds.why, pair.tied) == (None, 12, NEVER_VARIES, None)
+    assert all(place.ranks is not None for place in found.places)
 
 
 def test_how_wide_a_spread_chance_makes() -> None:
@@ -300,7 +309,7 @@ def test_the_command_says_what_it_rests_on(discox: Command, sample: Path) -> Non
     assert "imported, signature unknown: judge meridian-pro" in text
     assert "11 scores of 0-100: 3 systems, 4 articles, 38 rubric points." in text
     assert "Left out: 1 of 12 translations (judge failed 1). All systems have a score on 3 articles" in text
-    assert "aurora-72b 1 1 4 60.00 38.50–73.50" in text  # as on the leaderboard
+    assert "aurora-72b 1 – 4 60.00" in text  # as on the leaderboard
     assert "aurora-72b > heron-14b 3 0.933 0.000" in text
     assert "saturated 0 2" in text
     assert "law-01 10 3 0.00 0.00–0.56" in text

@@ -40,9 +40,9 @@ from judges.consistency.spans import ErrorSpan
 from judges.metric_s.human_score import human_deduction
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 from judges.stats.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import NO_WIDTH, ExpandedBootstrap
 from judges.stats.kappa import gwet_ac1, krippendorff_alpha, weighted_kappa
-from judges.stats.resampling import RESAMPLES, all_resampled, resampled_weights
+from judges.stats.resampling import NEVER_VARIES, RESAMPLES, TOO_FEW, resampled_weights
 from tests.conftest import SHARED
 
 DOCUMENT = {
@@ -72,7 +72,7 @@ def added(dimension="accuracy", severity="major", **other) -> AddedError:
 
 def ratio_interval(numerators, denominators, resamples=RESAMPLES):
     """The interval of a ratio that nothing else is computed beside."""
-    return Bootstrap(resamples).share(numerators, denominators, "").interval
+    return ExpandedBootstrap(resamples).share(numerators, denominators, "").interval
 
 
 def document(judge, human, **other) -> ReviewedDocument:
@@ -422,7 +422,7 @@ def test_invented_quotes():
     quotes = [QuoteCount("zh-en", "a1", 8, 2), QuoteCount("zh-en", "a2", 2, 0)]
     invented = finding_figures([], quotes=quotes).invented_quotes
     assert (invented.value, invented.n) == (0.2, 10)
-    assert invented.interval.ends == (0, 0.25)  # either article drawn twice, in one of four ways each
+    assert (invented.interval.ends, invented.interval.why) == (None, TOO_FEW)
     assert finding_figures([]).invented_quotes.why
     assert finding_figures([], quotes=quotes).marked_nowhere.why == "no reviewer has marked a quote as invented"
     marked = finding_figures([], quotes=[QuoteCount("zh-en", "a1", 8, 2, 4, 1)])
@@ -462,11 +462,9 @@ def test_spans_of_articles_are_added_up_and_drawn():
     assert (found.judge.documents, found.judge.empty, found.judge.partial.n) == (3, 1, 5)
     assert found.judge.partial.value == pytest.approx(0.4)  # 1 of 3 predicted, 1 of 2 marked
     interval = found.judge.partial.interval
-    # Two articles with anything marked, drawn in four ways: 1, 0.4 twice, 0.
-    assert (interval.clusters, interval.resamples) == (2, 4)
-    assert interval.ends == (0, 1)
+    assert (interval.clusters, interval.ends, interval.why) == (2, None, TOO_FEW)
     assert [(each.value, each.n) for each in (found.recall, found.precision)] == [(0.5, 2), (pytest.approx(1 / 3), 3)]
-    assert found.recall.interval.ends == (0, 1)
+    assert found.recall.interval.why == TOO_FEW
     assert found.humans.partial.why == "no document was reviewed blind first by two reviewers"
     assert found.moved.why == "no finding was left standing"
 
@@ -505,13 +503,14 @@ def test_intervals_are_over_articles(rows):
 
 def test_one_article_has_no_interval_and_equal_ones_one_of_no_width():
     findings = [finding(decision=decision) for decision in ("agree", "not_an_error")]
-    assert detection(findings).precision.interval.why == "fewer than two articles: no interval"
+    assert detection(findings).precision.interval.why == TOO_FEW
     alike = [replace(row, article=f"a{i}") for i in range(12) for row in findings]
     interval = detection(alike).precision.interval
-    assert (interval.ends, interval.clusters, interval.warning) == ((0.5, 0.5), 12, "")
+    assert (interval.ends, interval.clusters, interval.warning) == ((0.5, 0.5), 12, NO_WIDTH)
     assert interval.seed is not None
-    few = detection(alike[:6]).precision.interval
-    assert "3 articles" in few.warning
+    few = detection(alike[:12]).precision.interval
+    assert "6 articles" in few.warning
+    assert detection(alike[:8]).precision.interval.why == TOO_FEW
 
 
 def test_severity_agreement_has_intervals():
@@ -522,7 +521,10 @@ def test_severity_agreement_has_intervals():
     ]
     agreement = severity_agreement(rows)
     assert agreement.agreement.interval == ratio_interval([0, 2], [1, 2])
-    assert agreement.kappa["linear"].interval.ends is not None
+    assert agreement.kappa["linear"].interval.why == TOO_FEW
+    more = severity_agreement([replace(row, article=f"{row.article}-{i}") for row in rows for i in range(3)])
+    assert more.agreement.interval == ratio_interval([0, 2] * 3, [1, 2] * 3)
+    assert more.kappa["linear"].interval.ends is not None
 
 
 # Between humans
@@ -609,9 +611,8 @@ def test_scores_of_documents_that_both_finished():
     assert humans.pearson.value == pytest.approx(1)
     assert (judges.mean_absolute_difference.value, judges.mean_absolute_difference.n) == ((10 + 6 + 20 + 22) / 4, 4)
     assert judges.pearson.why == "all scores of one side are equal"
-    assert humans.mean_absolute_difference.interval.ends == ratio_interval([4, 2], [1, 1]).ends
-    assert humans.pearson.interval.ends == humans.kendall_tau_b.interval.ends == (1, 1)
-    assert (humans.pearson.interval.resamples, humans.pearson.interval.dropped) == (2, 2)  # of one article only
+    assert humans.mean_absolute_difference.interval == ratio_interval([4, 2], [1, 1])
+    assert humans.pearson.interval.why == humans.kendall_tau_b.interval.why == TOO_FEW
     assert judges.pearson.interval is None
 
 
@@ -710,40 +711,49 @@ def test_intervals_of_documents_are_those_of_a_plain_bootstrap(articles, seed):
         if figure.value is None:
             assert figure.interval is None
             continue
-        interval, counted = figure.interval, draw[~np.isnan(draw)]
+        interval, counted, m = figure.interval, draw[~np.isnan(draw)], len(articles)
+        assert interval.clusters == m
+        if interval.why == NEVER_VARIES:
+            assert np.ptp(counted) < 1e-9
+            continue
+        if m < 5:
+            assert (interval.ends, interval.why) == (None, TOO_FEW)
+            continue
         assert (interval.resamples, interval.dropped) == (len(counted), len(draw) - len(counted))
-        assert interval.clusters == len(articles)
-        assert interval.warning == f"{len(articles)} articles: a rough guess"
         if len(counted):
-            method = "averaged_inverted_cdf" if all_resampled(len(articles), 60) else "linear"
-            assert interval.ends == pytest.approx(tuple(np.quantile(counted, (0.025, 0.975), method=method)), abs=1e-9)
+            assert interval.warning.startswith(f"{m} articles: a rough guess")
+            tail = stats.norm.sf(math.sqrt(m / (m - 1)) * stats.t.isf(0.025, m - 1))
+            assert interval.ends == pytest.approx(tuple(np.quantile(counted, (tail, 1 - tail))), abs=1e-9)
         else:
             assert interval.why == "undefined in every resample"
 
 
 def test_intervals_of_documents_within_groups():
-    articles = [[(1, 2), (3, 5)], [(4, 4), (2, 6)], [(5, 1)], [(2, 3), (6, 4), (1, 1)]]
+    articles = [[(1, 2), (3, 5)], [(4, 4), (2, 6)], [(5, 1)], [(2, 3), (6, 4), (1, 1)], [(3, 1), (2, 2)], [(7, 2)]]
     found = compare(scores_of(articles))["total"]
     drawn = [statistic for pairs in articles if (statistic := pearson(*zip(*pairs, strict=True))) is not None]
     within = found["articles"].pearson
-    assert (within.groups, within.interval) == ((3, 4), ratio_interval(drawn, [1] * len(drawn)))
-    assert found["articles"].mean_difference.interval.clusters == 4
+    assert (within.groups, within.interval) == ((4, 6), ratio_interval(drawn, [1] * len(drawn)))
+    assert found["articles"].mean_difference.interval.clusters == 6
     systems = found["systems"]
-    assert (systems.mean_difference.interval.clusters, systems.pearson.groups) == (4, (2, 3))
+    assert (systems.mean_difference.interval.clusters, systems.pearson.groups) == (6, (2, 3))
     low, high = systems.mean_difference.interval.ends
     assert low <= systems.mean_difference.value <= high
 
 
 def test_documents_without_an_interval():
     one = compare(scores_of([[(1, 2), (3, 5), (2, 2)]]))["total"]["all"]
-    assert all(getattr(one, field.name).interval.why == "fewer than two articles: no interval" for field in fields(one))
+    assert all(getattr(one, field.name).interval.why == TOO_FEW for field in fields(one))
     constant = compare(scores_of([[(3, 2)], [(3, 5)], [(3, 4)]]))["total"]["all"]
     assert constant.kendall_tau_b.interval is None
-    assert constant.mean_difference.interval.ends == ratio_interval([1, -2, -1], [1, 1, 1]).ends
+    assert constant.mean_difference.interval.why == TOO_FEW
     equal = compare(scores_of([[(n, n + 2)] for n in range(12)]))["total"]["all"]
-    assert equal.mean_difference.interval.ends == (-2, -2)
+    assert (equal.mean_difference.value, equal.mean_difference.interval.why) == (-2, NEVER_VARIES)
+    assert equal.mean_absolute_difference.interval.ends == (2, 2)
     assert equal.kendall_tau_b.interval.ends == (1, 1)
-    assert not equal.kendall_tau_b.interval.warning
+    assert equal.kendall_tau_b.interval.warning == NO_WIDTH
+    within = compare(scores_of([[(n, n + 2)] * 2 for n in range(6)]))["total"]["articles"]
+    assert within.mean_difference.interval.why == NEVER_VARIES
 
 
 def test_intervals_of_many_documents():

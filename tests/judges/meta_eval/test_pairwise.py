@@ -20,13 +20,13 @@ from scipy import stats
 from judges.meta_eval.metric_tests import MEASURES, SPREAD, compare_metrics, difference, perm_both, value_of
 from judges.meta_eval.pair_counts import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
-from judges.meta_eval.sample_size import plan, plan_systems
+from judges.meta_eval.sample_size import BEYOND, TOO_LARGE, UNKNOWN_SPREAD, plan, plan_systems
 from judges.meta_eval.score_table import ScoreRow, comparable, sheets
 from judges.meta_eval.soft_pairwise import confidences, resampled_spa, soft_pairwise_accuracy
 from judges.meta_eval.system_tests import compare_systems
 from judges.stats.arrays import share
 from judges.stats.intervals import FEW, Bootstrap, from_draws, wilson
-from judges.stats.resampling import resampled_sums, resampled_weights
+from judges.stats.resampling import NEVER_VARIES, TOO_FEW, resampled_sums, resampled_weights
 from tests.conftest import SHARED
 
 NAN = float("nan")
@@ -409,7 +409,7 @@ def test_one_article_has_no_interval_and_few_have_a_warning() -> None:
     figure = pairwise(rows_of(one)).cells["m", "segment", "zh-en"].figures["acc_eq"]
     assert figure.interval is not None
     assert (figure.value, figure.interval.ends) == (1, None)
-    assert "fewer than two" in figure.interval.why
+    assert figure.interval.why == TOO_FEW
 
 
 def test_an_average_without_a_cell_says_which() -> None:
@@ -582,9 +582,9 @@ def test_soft_accuracy_has_an_interval() -> None:
     assert spa_of(table_of(5, 40), seed=2).interval.ends != spa.interval.ends
     assert spa_of(table_of(5, 40), 90).interval.resamples == 90
     assert spa_of(table_of(16, 200)).interval.resamples == 200  # of so much, fewer
-    # Four articles have 256 resamples, in each of which are 16 sign changes: nothing is left to chance.
-    few = spa_of(table_of(3, 4)).interval
-    assert (few.resamples, few.seed, few.warning) == (256, None, "4 articles: a rough guess")
+    # Five articles have 3,125 resamples, more than are taken.
+    few = spa_of(table_of(3, 5)).interval
+    assert (few.resamples, few.seed, few.warning) == (500, 1, "5 articles: a rough guess")
 
 
 def test_random_signs_come_close_to_all_of_them() -> None:
@@ -597,7 +597,7 @@ def test_random_signs_come_close_to_all_of_them() -> None:
 
 def test_soft_accuracy_without_an_interval() -> None:
     one = spa_of(table_of(3, 1))
-    assert (one.interval.ends, one.interval.why) == (None, "fewer than two articles: no interval")
+    assert (one.interval.ends, one.interval.why) == (None, TOO_FEW)
     assert one.value is not None
     alone = spa_of(table_of(1, 5))
     assert (alone.value, alone.interval.ends, alone.interval.why) == (None, None, "the figure is undefined")
@@ -679,9 +679,9 @@ def test_metrics_of_the_same_scores_cannot_be_told_apart() -> None:
     rows = scored(3, noise=(2,))
     twice = [*rows, *(replace(row, metric="double", score=2 * row.score) for row in rows if not row.human)]
     for found in compare_metrics(twice, "n0", "double", "acc_eq", 200):
-        assert (found.difference.value, found.test.p) == (0, 1)
+        assert (found.difference.value, found.test.p, found.test.why) == (0, None, NEVER_VARIES)
         assert found.difference.interval is not None
-        assert found.difference.interval.ends == (0, 0)
+        assert (found.difference.interval.ends, found.difference.interval.why) == (None, NEVER_VARIES)
         assert found.plan.further is None
         assert "is 0" in found.plan.why
 
@@ -711,12 +711,22 @@ def test_a_plan_worked_by_hand() -> None:
 
 
 def test_a_plan_promises_nothing_that_a_test_could_not_show() -> None:
-    assert plan(5, 0, 2).further == 4  # no fewer than six articles can be significant
+    assert plan(5, 0.1, 2).further == 4  # no fewer than six articles can be significant
     not_yet = plan(2, 10, 400)  # articles enough by their spread, and yet no difference is shown
     assert (not_yet.further, not_yet.needed) == (None, 199)
     assert "not told apart" in not_yet.why
-    assert plan_systems([1, 2, 3], [6, 7, 8], 0.25).further == 3
-    assert plan_systems([1, 2, 3, 4, 5, 6], [6, 7, 8, 9, 10, 11], 2 / 64).further == 0
+    assert plan_systems([1, 2, 3], [6, 7, 8.1], 0.25).further == 3
+    assert plan_systems([1, 2, 3, 4, 5, 6], [6, 7, 8, 9, 10, 11.1], 2 / 64).further == 0
+
+
+def test_a_plan_of_differences_that_never_vary_or_overflow_is_undefined() -> None:
+    never = plan_systems([1, 2, 3, 4, 5, 6], [6, 7, 8, 9, 10, 11], None)
+    assert (never.further, never.needed, never.difference, never.deviation) == (None, None, 5, None)
+    assert never.why == UNKNOWN_SPREAD
+    for far in (plan(1e-5, 1e300, 9), plan(1e-3, 1.0, 9)):
+        assert (far.further, far.needed, far.why) == (None, None, BEYOND)
+    large = plan_systems([1e308, 1e308, 0.0], [-1e308, 1.0, 2.0])
+    assert (large.further, large.needed, large.why) == (None, None, TOO_LARGE)
 
 
 @pytest.mark.parametrize(

@@ -26,17 +26,26 @@ from judges.meta_eval.pair_counts import (
 )
 from judges.meta_eval.pairwise import (
     EPSILON_HELD,
-    NO_WIDTH,
     PairwiseReport,
     averaged_directions,
     mean_of_cells,
-    no_width,
     pairwise,
     pairwise_by,
 )
 from judges.meta_eval.score_table import ScoreRow, sheets
 from judges.stats.figure import Interval
-from judges.stats.intervals import BOOTSTRAP, EVERY_RESAMPLE, WILSON, Bootstrap, from_draws, wilson
+from judges.stats.intervals import (
+    BOOTSTRAP,
+    EVERY_RESAMPLE,
+    NO_WIDTH,
+    WILSON,
+    Bootstrap,
+    expanded,
+    from_draws,
+    no_width,
+    wilson,
+)
+from judges.stats.resampling import NEVER_VARIES, TOO_FEW
 
 COUNTS = PairCounts(7, 5, 3, 2, 4)
 
@@ -234,10 +243,7 @@ def test_the_mean_is_of_the_four_cells_and_as_sure_as_the_fewest_articles(report
         assert average.n == sum(figure.n for figure in figures)
         assert average.interval is not None
         assert average.interval.clusters == 3
-        assert average.interval.warning == "3 articles: a rough guess"
-        low, high = average.interval.ends or (1, 0)
-        assert low < (average.value or 0) < high
-        assert average.interval.resamples == 200
+        assert (average.interval.ends, average.interval.why) == (None, TOO_FEW)
 
 
 def test_a_mean_of_other_directions_is_of_these(report: PairwiseReport) -> None:
@@ -359,20 +365,35 @@ def test_an_epsilon_is_held_in_every_resample() -> None:
 
 def test_nine_articles_are_few_and_ten_are_not() -> None:
     draws = np.arange(81.0)
-    assert from_draws(draws, 9, 1).warning == "9 articles: a rough guess"
-    assert from_draws(draws, 10, 1).warning == ""
-    assert from_draws(draws, 2, 1).ends == (2.0, 78.0)
-    assert from_draws(draws, 1, 1).why == "fewer than two articles: no interval"
+    assert expanded(draws, 9, 1).warning == "9 articles: a rough guess"
+    assert expanded(draws, 10, 1).warning == ""
+
+
+def test_of_fewer_than_five_articles_there_is_no_interval() -> None:
+    draws = np.arange(2001.0)
+    for articles in (1, 2, 3, 4):
+        assert (expanded(draws, articles, 1).ends, expanded(draws, articles, 1).why) == (None, TOO_FEW)
+    # Φ(-√(5/4) · t(.975, 4)) = Φ(-3.1041600) = .00095410055, of 2,000 steps 1.9082011.
+    assert expanded(draws, 5, 1).ends == pytest.approx((1.9082011, 2000 - 1.9082011), abs=1e-6)
+    assert from_draws(draws, 4, 1).ends == (50, 1950)  # a resampling's own
+
+
+def test_a_difference_that_never_varies_has_no_interval() -> None:
+    never = expanded(np.full(50, 0.25), 12, 1, paired=True)
+    assert (never.ends, never.why) == (None, NEVER_VARIES)
+    assert expanded(np.full(50, 0.25), 3, 1, paired=True).why == NEVER_VARIES
+    assert expanded(np.full(50, 0.25), 12, 1).warning == NO_WIDTH
+    assert expanded(np.r_[np.full(50, 0.25), 0.5], 12, 1, paired=True).why == ""
 
 
 def test_an_interval_says_how_it_came_about() -> None:
     draws = np.array([0.0, 1.0, np.nan, 2.0])
-    found = from_draws(draws, 12, 7)
+    found = expanded(draws, 12, 7)
     assert (found.method, found.clusters, found.resamples, found.dropped, found.seed) == (BOOTSTRAP, 12, 3, 1, 7)
-    every = from_draws(draws, 12, None)
+    every = expanded(draws, 12, None)
     assert (every.method, every.seed) == (EVERY_RESAMPLE, None)
-    assert from_draws(draws, 12, None, "mine").method == "mine"
-    nothing = from_draws(np.full(3, np.nan), 12, 7)
+    assert expanded(draws, 12, None, "mine").method == "mine"
+    nothing = expanded(np.full(3, np.nan), 12, 7)
     assert (nothing.ends, nothing.why, nothing.resamples, nothing.dropped) == (
         None,
         "undefined in every resample",

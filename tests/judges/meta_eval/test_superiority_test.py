@@ -36,6 +36,7 @@ from judges.meta_eval.superiority_test import (
     correlations,
     superiority_test,
 )
+from judges.stats.resampling import NEVER_VARIES
 from storage.analysis.comparisons import claims
 from storage.analysis.metric_scores import Metric, ScoreTable
 from storage.analysis.pairwise import compute_pairwise, with_metrics
@@ -156,13 +157,27 @@ def test_it_takes_six_articles_and_more_after_every_attempt() -> None:
     fewest = []
     for attempt in (1, 2, 3, 10):
         for n in range(1, 20):
-            human = np.tile([1.0, 2.0], (n, 1))
-            found = superiority_test(human, -human, human, attempt)
-            assert (found.gain, found.adopted) == (1, found.low is not None)
+            human = np.tile([1.0, 2.0, 3.0], (n, 1))
+            standard = -human
+            standard[0] = 2.0, 1.0, 3.0  # right of two pairs; elsewhere of none
+            found = superiority_test(human, standard, human, attempt)
+            assert found.gain == pytest.approx(1 - 2 / (3 * n))
+            assert found.adopted == (found.low is not None)
             if found.adopted:
                 fewest.append(n)
                 break
     assert fewest == [6, 7, 8, 12]
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 40])
+def test_gains_that_never_vary_prove_nothing(n: int) -> None:
+    human = np.tile([1.0, 2.0], (n, 1))
+    for candidate in (human, -human):
+        found = superiority_test(human, -human, candidate)
+        assert (found.low, found.high, found.adopted) == (None, None, False)
+        assert (found.why == NEVER_VARIES) is (n > 1)
+        if n > 4:
+            assert correlations(human, -human, human).difference.interval.why == NEVER_VARIES  # type: ignore[union-attr]
 
 
 def test_all_attempts_together_err_no_more_than_one_may() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.ranking.audit_estimate import TARGETS, AuditedScores, Target, audited, expected_half_width
+from judges.ranking.audit_estimate import (
+    SCORES_ONLY,
+    TARGETS,
+    AuditedScores,
+    Target,
+    audited,
+    expected_half_width,
+)
 from judges.ranking.audit_sampling import draw_balanced
+from judges.stats.resampling import NEVER_VARIES
 from judges.stats.student_t import t_quantile, t_tail
 from tests.conftest import SHARED
 
@@ -121,13 +130,123 @@ def test_a_judge_that_says_nothing_leaves_peoples_scores() -> None:
     assert found.effective == 8
 
 
+def nothing_but_scores(found: AuditedScores) -> bool:
+    """Whether there is no interval, no p, no decision and nothing that only these would make a claim."""
+    assert found.why == SCORES_ONLY
+    assert {each.why for each in (*found.scores, *found.differences)} == {SCORES_ONLY}
+    more = found.best, found.gaps, found.correlation, found.effective, found.noise, found.noise_alone, found.rest
+    pairs = [
+        one for each in found.differences for one in (each.half_width, each.human_only, each.noise, each.p, each.holm)
+    ]
+    decided = [each.decided(0.5, of_all=together) for each in found.differences for together in (True, False)]
+    return {*more, *pairs, *(each.half_width for each in found.scores)} == {None} and not any(decided)
+
+
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_too_few_audits_do_without_the_judge(n: int) -> None:
+def test_too_few_audits_give_peoples_means_only(n: int, target: Target) -> None:
     judge, human, rows = boards(20, 4, n, 2)
-    found = audited(judge, human, rows)
+    found = audited(judge, human, rows, target)
     assert found.slope == 0.0
-    assert (found.differences[0].half_width is None) is (n == 1)
-    assert (found.best is None, found.gaps is None) == (n == 1, n == 1)
+    assert [each.value for each in found.scores] == pytest.approx(list(human.mean(0)))
+    assert found.differences[0].value == pytest.approx(human[:, 0].mean() - human[:, 1].mean())
+    assert nothing_but_scores(found)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_four_audits_are_enough_for_an_interval(target: Target) -> None:
+    judge, human, rows = boards(20, 4, 4, 2)
+    found = audited(judge, human, rows, target)
+    assert found.why == ""
+    assert all(each.half_width and each.p and each.holm and not each.why for each in found.differences)
+    assert all(each.half_width and not each.why for each in found.scores)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_of_a_full_audit_nothing_is_left_to_chance_but_of_new_documents(n: int) -> None:
+    judge = np.array([[50.0, 40.0, 70.0], [60.0, 65.0, 55.0], [30.0, 35.0, 20.0]])[:n]
+    human = np.array([[80.0, 70.0, 80.0], [60.0, 64.0, 60.0], [75.0, 70.0, 75.0]])[:n]
+    found = audited(judge, human, range(n))
+    assert [each.value for each in found.scores] == pytest.approx(list(human.mean(0)))
+    assert {each.half_width for each in (*found.scores, *found.differences)} == {0.0}
+    # The first and the last are the same for certain; the second is another.
+    assert [each.p for each in found.differences] == [0.0, 1.0, 0.0]
+    assert [each.decided(0.05, of_all=True) for each in found.differences] == [True, False, True]
+    assert (found.effective, found.why) == (n, "")
+    assert nothing_but_scores(audited(judge, human, range(n), "new-documents"))
+
+
+DIFFERENT = [[50.0, 41.0, 30.0], [60.0, 65.0, 15.0], [30.0, 33.0, 20.0], [44.0, 51.0, 66.0], [71.0, 40.0, 32.0]]
+
+
+@pytest.mark.parametrize("gap", [0.0, 10.0, 0.1 + 0.2])
+@pytest.mark.parametrize("target", TARGETS)
+def test_differences_that_never_vary_are_no_certainty(gap: float, target: Target) -> None:
+    """The judge tells nothing apart, so that people's differences are all there is: 0–1 is the same in each article."""
+    judge = np.repeat(np.linspace(40, 90, 12)[:, None], 3, axis=1)
+    human = np.array(DIFFERENT)
+    human[:, 1] = human[:, 0] + gap
+    found = audited(judge, human, [0, 3, 5, 7, 11], target)
+    pair, first, second = found.differences
+    assert pair.value == pytest.approx(-gap)
+    assert (pair.half_width, pair.human_only, pair.noise, pair.p, pair.holm) == (None,) * 5
+    assert (pair.why, pair.decided(0.5), pair.decided(0.5, of_all=True)) == (NEVER_VARIES, False, False)
+    assert first.half_width
+    assert second.half_width
+    # t over the differences of five articles, by hand with scipy; the two tests alone are adjusted for.
+    differences = human[:, 0] - human[:, 2]
+    left = 1 - 5 / 12 if target == "this-test-set" else 1
+    error = math.sqrt(left * differences.var(ddof=1) / 5)
+    assert first.half_width == pytest.approx(stats.t.isf(0.025, 4) * error)
+    assert first.p == pytest.approx(2 * stats.t.sf(abs(differences.mean()) / error, 4))
+    low, high = sorted(each.p or 0 for each in (first, second))
+    assert sorted(each.holm or 0 for each in (first, second)) == pytest.approx([min(1, 2 * low), max(2 * low, high)])
+    assert found.effective == 5
+    assert found.noise == pytest.approx((differences.var(ddof=1) + (human[:, 1] - human[:, 2]).var(ddof=1)) / 2)
+
+
+def test_differences_that_never_vary_are_certain_where_all_is_audited() -> None:
+    human = np.array(DIFFERENT)
+    human[:, 1] = human[:, 0] + 10
+    found = audited(human[:, ::-1], human, range(5))
+    assert [(each.half_width, each.why) for each in found.differences] == [(0.0, "")] * 3
+    assert [each.p for each in found.differences] == [0.0] * 3
+    beyond = audited(human[:, ::-1], human, range(5), "new-documents")
+    assert beyond.differences[0].value == -10
+
+
+def test_scores_of_one_system_that_never_vary_have_no_interval_either() -> None:
+    human = np.array(DIFFERENT)
+    human[:, 2] = 100.0
+    found = audited(np.full((12, 3), 70.0), human, range(5))
+    assert [(each.half_width is None, each.why) for each in found.scores] == [
+        (False, ""),
+        (False, ""),
+        (True, NEVER_VARIES),
+    ]
+    assert all(each.half_width for each in found.differences)
+
+
+def test_all_pairs_the_same_in_every_article_say_nothing() -> None:
+    judge = np.linspace(0, 99, 48).reshape(12, 4) ** 1.3
+    human = np.linspace(10, 60, 6)[:, None] + [0.0, 5.0, 7.0, 7.0]
+    found = audited(np.repeat(judge[:, :1], 4, axis=1), human, range(6))
+    assert {each.why for each in found.differences} == {NEVER_VARIES}
+    assert (found.effective, found.noise, found.noise_alone, found.rest) == (None,) * 4
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, math.nan, math.inf])
+def test_a_rate_of_error_is_a_probability(alpha: float) -> None:
+    judge, human, rows = boards(10, 3, 4, 3)
+    with pytest.raises(ValueError, match="rate of error"):
+        audited(judge, human, rows, alpha=alpha)
+
+
+def test_a_small_rate_of_error_has_its_quantile() -> None:
+    judge, human, rows = boards(20, 2, 6, 2)
+    found, usual = audited(judge, human, rows, alpha=1e-9), audited(judge, human, rows)
+    ratio = (found.differences[0].half_width or 0) / (usual.differences[0].half_width or 1)
+    assert ratio == pytest.approx(stats.t.isf(5e-10, 5) / stats.t.isf(0.025, 5), rel=1e-9)
 
 
 def test_what_cannot_be_estimated_is_refused() -> None:

@@ -17,7 +17,7 @@ from discox_tui.reports.render.text import as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
 from judges.ranking.ranking import CUTS, JudgedTranslation, Points, Ranking, SystemRank, rankings
-from judges.stats.resampling import Estimate
+from judges.stats.resampling import NEVER_VARIES, Estimate
 from storage.analysis.judge_scores import leaderboards, read_judged
 from storage.db.connection import Connection, transaction
 from storage.integrity.opening import open_library
@@ -74,26 +74,39 @@ def vars_of(counts: Any) -> tuple[int, ...]:
 
 def test_neighbours_are_compared_over_what_both_have() -> None:
     # B is above by its own articles, and below by the seven that both have.
-    common = {f"c{i}": 50.0 for i in range(7)}
-    ranking = board(("A", dict.fromkeys(common, 60)), ("B", {**common, **{f"b{i}": 100.0 for i in range(7)}}))
+    common = {f"c{i}": 50.0 + i for i in range(7)}
+    ranking = board(("A", dict.fromkeys(common, 63.0)), ("B", {**common, **{f"b{i}": 100.0 for i in range(7)}}))
     first, second = ranking.standings
-    assert (first.system, first.mean.value, second.mean.value) == ("B", 75, 60)
+    assert (first.system, first.mean.value, second.mean.value) == ("B", 76.5, 63)
     assert (ranking.articles, ranking.common, ranking.same_articles) == (14, 7, False)
     assert first.lead is not None
-    assert first.lead.difference == Estimate(-10, 7, -10, -10)
+    assert (first.lead.difference.value, first.lead.difference.n) == (-10, 7)
+    low, high = first.lead.difference.ends or (0, 0)
+    assert -13 < low < -10 < high < -7
     assert (first.lead.p, first.lead.exact, first.lead.verdict) == (2 / 2**7, True, "behind")
 
 
 def test_ahead_takes_an_interval_above_0_and_an_adjusted_p() -> None:
     six = [f"{i}" for i in range(6)]
-    two = board(("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)))
+    rising = {each: 60 + i for i, each in enumerate(six)}
+    two = board(("A", rising), ("B", dict.fromkeys(six, 50)))
     assert two.standings[0].lead is not None
     assert (two.standings[0].lead.p_holm, two.standings[0].lead.verdict) == (2 / 2**6, "ahead")
     three = board(
-        ("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)), ("C", dict.fromkeys(six, 40))
+        ("A", rising), ("B", dict.fromkeys(six, 50)), ("C", {each: 40 - i for i, each in enumerate(six)})
     )  # the same difference, but one of two
     assert three.standings[0].lead is not None
     assert (three.standings[0].lead.p_holm, three.standings[0].lead.verdict) == (4 / 2**6, "not_shown")
+
+
+@pytest.mark.parametrize(("gap", "n"), [(0, 2), (10, 4), (0, 12), (10, 40), (0.1 + 0.2, 12)])
+def test_a_lead_that_never_varies_is_undefined(gap: float, n: int) -> None:
+    scores = {f"{i}": 40.0 + 7 * (i % 5) for i in range(n)}
+    ranking = board(("A", {each: score + gap for each, score in scores.items()}), ("B", scores))
+    lead = ranking.standings[0].lead
+    assert lead is not None
+    assert lead.difference == Estimate(pytest.approx(gap), n, why=NEVER_VARIES)
+    assert (lead.p, lead.p_holm, lead.verdict) == (None, None, "undefined")
 
 
 def test_equal_means_share_a_rank_and_nothing_judged_has_none() -> None:
@@ -200,7 +213,7 @@ def test_figures_are_in_their_bounds(rows: list[JudgedTranslation]) -> None:
         for standing in ranking.standings:
             for estimate in standing.parts.values():
                 assert (estimate.value is None) == (estimate.n == 0)
-                assert (estimate.low is None) == (estimate.n < 2) == bool(estimate.why)
+                assert (estimate.low is None) == (estimate.n < 5) == bool(estimate.why)
                 if estimate.low is not None and estimate.high is not None and estimate.value is not None:
                     assert 0 <= estimate.low <= estimate.high <= 100
             if standing.lead and standing.lead.p is not None and standing.lead.p_holm is not None:

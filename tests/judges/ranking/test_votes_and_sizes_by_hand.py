@@ -58,7 +58,7 @@ def test_the_fewest_articles_are_the_first_that_are_enough(
     target: Target, noise: float, difference: float, rest: float
 ) -> None:
     needed = next(
-        (n for n in range(2, 501) if expected_half_width(noise, n, 500, target, 0.05, rest) < abs(difference)), None
+        (n for n in range(4, 501) if expected_half_width(noise, n, 500, target, 0.05, rest) < abs(difference)), None
     )
     assert articles_needed(noise, difference, 500, target, 0.05, rest) == needed
 
@@ -72,9 +72,15 @@ def test_no_number_of_articles_shows_that_there_is_no_difference() -> None:
 def test_sizes_that_are_forecast() -> None:
     assert sizes(10, 100) == (5, 10, 20, 40)
     assert sizes(10, 25) == (5, 10, 20, 25)
-    assert sizes(1, 3) == (2, 3)
+    assert sizes(1, 30) == (4,)  # with fewer there would be no interval
+    assert sizes(3, 30) == (4, 6, 12)
+    assert sizes(1, 3) == (3,)  # but of all there are
     assert sizes(5, 2) == (2,)
     assert sizes(5, 1) == ()
+    assert sizes(1, 3, "new-documents") == ()
+    assert sizes(2, 4, "new-documents") == (4,)
+    assert articles_needed(100, 1, 3, "this-test-set") == 3
+    assert articles_needed(1e300, 1, 30, "new-documents", 1e-9) is None
 
 
 def test_what_a_judge_leaves_of_the_noise() -> None:

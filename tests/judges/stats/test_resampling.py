@@ -12,16 +12,22 @@ from scipy import stats
 
 from judges.stats import resampling
 from judges.stats.resampling import (
+    NEVER_VARIES,
+    NO_ARTICLE,
+    TOO_FEW,
     Estimate,
     all_resampled,
     all_signs,
     bootstrap,
+    constant,
+    expanded_tail,
     holm,
     percentiles,
     resampled_sums,
     sign_flips,
     signs_of,
 )
+from judges.stats.student_t import normal_tail
 
 NAN = float("nan")
 
@@ -29,11 +35,54 @@ NAN = float("nan")
 
 
 def test_a_mean_its_interval_and_what_is_undefined() -> None:
-    # Of two articles a resample is (40, 40), (40, 60) twice or (60, 60): the ends are reached with a quarter each.
-    two, one, none = bootstrap(np.array([[40, 60, NAN], [NAN, 50, NAN], [NAN] * 3]), 2000, 1)
-    assert two == Estimate(50, 2, 40, 60)
-    assert one == Estimate(50, 1, why="one article: no interval")
-    assert none == Estimate(None, 0, why="no article")
+    # Of five articles one in 3,125 resamples is all of one: of 2,000 the expanded ends leave out 1.9 at either side.
+    five, four, one, none = bootstrap(
+        np.array([[10, 20, 40, 60, 90, NAN], [40, 60, 50, NAN, 30, NAN], [NAN] * 4 + [50, NAN], [NAN] * 6]), 2000, 1
+    )
+    assert (five.value, five.n, five.why) == (44, 5, "")
+    assert five.low is not None
+    assert five.high is not None
+    assert 10 < five.low < 16
+    assert 80 < five.high <= 90
+    assert four == Estimate(45, 4, why=TOO_FEW)
+    assert one == Estimate(50, 1, why=TOO_FEW)
+    assert none == Estimate(None, 0, why=NO_ARTICLE)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+@pytest.mark.parametrize("m", [5, 6, 7, 10, 30, 101, 1000])
+def test_expanded_tails_are_scipys(m: int, level: float) -> None:
+    tail = (1 - level) / 2
+    oracle = stats.norm.sf(math.sqrt(m / (m - 1)) * stats.t.isf(tail, m - 1))
+    assert expanded_tail(m, tail) == pytest.approx(oracle, rel=1e-12)
+    assert expanded_tail(m, tail) < tail  # wider than the plain one
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, 0.3, 1.0, 2.499, 2.5, 3.1, 8.0, 30.0])
+def test_tails_of_the_normal_are_scipys(x: float) -> None:
+    assert normal_tail(x) == pytest.approx(stats.norm.sf(x), rel=1e-12)
+
+
+def test_wider_tails_leave_out_as_much_as_they_say() -> None:
+    draws = np.stack([np.arange(101.0), np.arange(101.0)[::-1], np.where(np.arange(101) < 41, np.arange(101.0), NAN)])
+    low, high = percentiles(draws, tails=np.array([0.1, 0.013, 0.25]))
+    assert low == pytest.approx([10, 1.3, 10])
+    assert high == pytest.approx([90, 98.7, 30])
+    # Every draw there is, a step each: one is left out at either end, then between two, then none.
+    few = np.array([[1.0, 2.0, 3.0, 4.0, 5.0]])
+    ends = [[float(each[0]) for each in percentiles(few, tails=np.array([t]), steps=True)] for t in (0.3, 0.2, 0.1)]
+    assert ends == [[2, 4], [1.5, 4.5], [1, 5]]
+
+
+def test_differences_that_never_vary() -> None:
+    rows = np.array([[3.0, 3.0, NAN], [0.3, 0.1 + 0.2, 0.3], [3.0, 3.0, 3.001], [3.0, NAN, NAN], [NAN] * 3, [0.0] * 3])
+    assert constant(rows).tolist() == [True, True, False, False, False, True]
+    assert [test.p for test in sign_flips(rows, 2000, 1)] == [None, None, 0.25, None, None, None]
+    many = np.array([[4.0] * 8, [4.0] * 7 + [5.0]])
+    never, varies = bootstrap(many, 2000, 1, paired=True)
+    assert never == Estimate(4, 8, why=NEVER_VARIES)
+    assert varies.ends is not None
+    assert bootstrap(many[:1], 2000, 1)[0].ends == (4, 4)  # of scores, not of differences
 
 
 def test_equal_scores_have_an_interval_of_no_width() -> None:
@@ -43,14 +92,14 @@ def test_equal_scores_have_an_interval_of_no_width() -> None:
 
 def test_all_signs_are_tried_where_they_are_few() -> None:
     # 32 + 37 - 6 = 63 and 32 + 37 + 6 = 75 are as far from 0, and so are their negatives: 4 of 8.
-    four_of_eight, none, ties = sign_flips(np.array([[32, 37, -6], [NAN, 5, NAN], [0, 0, 0]]), 2000, 1)
+    four_of_eight, none, same = sign_flips(np.array([[32, 37, -6], [NAN, 5, NAN], [0, 0, 0]]), 2000, 1)
     assert (four_of_eight.p, four_of_eight.exact) == (0.5, True)
     assert (none.p, none.exact) == (None, False)
-    assert ties.p == 1
+    assert same.p is None
 
 
 def test_random_signs_never_give_a_p_of_nothing() -> None:
-    (twelve,) = sign_flips(np.full((1, 40), 3.0), 2000, 1)
+    (twelve,) = sign_flips(np.arange(3.0, 43.0)[None], 2000, 1)
     assert (twelve.p, twelve.exact) == (1 / 2001, False)
 
 
@@ -85,7 +134,10 @@ def test_p_is_scipys(n: int) -> None:
 @pytest.mark.parametrize("n", [8, 40, 200])
 def test_intervals_are_scipys(n: int) -> None:
     scores = np.random.default_rng(n).integers(0, 101, n).astype(float)
-    oracle = stats.bootstrap((scores,), np.mean, method="percentile", n_resamples=20_000, rng=1).confidence_interval
+    level = 1 - 2 * expanded_tail(n)
+    oracle = stats.bootstrap(
+        (scores,), np.mean, method="percentile", confidence_level=level, n_resamples=20_000, rng=1
+    ).confidence_interval
     (ours,) = bootstrap(scores[None], 20_000, 1)
     spread = scores.std() / math.sqrt(n)
     assert (ours.low, ours.high) == pytest.approx(tuple(oracle), abs=0.1 * spread)
