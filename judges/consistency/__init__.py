@@ -18,6 +18,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "meta_eval.pair_counts": ("count_pairs", "pair_scores", "calibrate"),
     "meta_eval.soft_pairwise": ("soft_pairwise_accuracy",),
     "meta_eval.metric_tests": ("compare_metrics", "perm_both"),
+    "meta_eval.metric_ranking": ("rank_metrics",),
     "meta_eval.system_tests": ("compare_systems",),
     "meta_eval.sample_size": ("plan", "plan_systems"),
     "consistency.spans": ("ErrorSpan", "span_match", "match_errors", "char_f1", "total"),
@@ -41,6 +42,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.consistency.spans import match_errors as match_errors
     from judges.consistency.spans import span_match as span_match
     from judges.consistency.spans import total as total
+    from judges.meta_eval.metric_ranking import rank_metrics as rank_metrics
     from judges.meta_eval.metric_tests import compare_metrics as compare_metrics
     from judges.meta_eval.metric_tests import perm_both as perm_both
     from judges.meta_eval.pair_counts import calibrate as calibrate

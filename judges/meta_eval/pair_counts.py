@@ -73,6 +73,11 @@ class PairCounts:
         return Figure(None, 0, NO_PAIR if not self.n else NO_ORDERS if name == "drop_all_ties" else NO_ORDER)
 
 
+def headlining(ties: Rule) -> tuple[Rule, Rule]:
+    """The rules that headline: the one asked for, and c_index beside it; c_index has acc_eq beside it."""
+    return ties, "acc_eq" if ties == "c_index" else "c_index"
+
+
 def terms(rule: Rule, con: Any, dis: Any, human: Any, metric: Any, both: Any) -> tuple[Any, Any]:
     """Return the numerator and the denominator of a rule from the five counts, be they numbers or arrays."""
     match rule:

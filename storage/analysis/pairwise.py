@@ -8,8 +8,9 @@ from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
+from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
-from judges.meta_eval.pair_counts import Rule
+from judges.meta_eval.pair_counts import Rule, headlining
 from judges.meta_eval.pairwise import PairwiseReport, pairwise, pairwise_by
 from judges.meta_eval.score_table import ScoreRow
 from judges.meta_eval.superiority_test import Claim
@@ -45,7 +46,8 @@ class Pairwise:
     """Pairwise figures, and the table they are from. ``ties``: the rule that headlines; all rules are in the report.
 
     ``between``: each rater against the others, the metrics beside. ``claims``: whether the gate lets it be said
-    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
+    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked. ``rankings``:
+    all metrics in clusters of significance, where that was asked.
     """
 
     table: ScoreTable
@@ -57,6 +59,7 @@ class Pairwise:
     metrics: tuple[MetricDifference, ...] = ()
     claims: tuple[Claim, ...] = ()
     systems: tuple[SystemDifference, ...] = ()
+    rankings: tuple[MetricRanking, ...] = ()
 
 
 def compute_pairwise(
@@ -101,6 +104,12 @@ def with_systems(found: Pairwise, first: str, second: str) -> Pairwise:
     return replace(
         found, systems=tuple(compare_systems(found.table.rows, first, second, report.resamples, report.seed))
     )
+
+
+def with_rankings(found: Pairwise, correction: Correction) -> Pairwise:
+    """Return the figures with all metrics ranked, by the rules that headline and by SPA: described, no claim."""
+    ranked = rank_metrics(found.table.rows, found.report, headlining(found.ties), correction)
+    return replace(found, rankings=tuple(ranked))
 
 
 MOST_COMPARED = 4

@@ -33,7 +33,8 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
-    Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
+    Then the rank of each metric by each measure, and the p that one is ahead of another (``label``: which is behind);
+    what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
     of whom or what. An undefined figure is an empty cell and ``why`` says so.
     """
@@ -42,7 +43,7 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
         rows += _csv_pairwise(found, "against", listed(against.others), against.report)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
-    rows += [*_csv_metrics(found), *_csv_systems(found)]
+    rows += [*_csv_rankings(found), *_csv_metrics(found), *_csv_systems(found)]
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
@@ -56,7 +57,7 @@ _CSV_COLUMNS = (
     *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
     *("wilson_low", "wilson_high", "epsilon", "why", "articles", "systems", "left_out"),
     *("signature", "seed", "resamples", "figure", "value", "low", "high"),
-    *("p", "further", "adopted", "covers", "attempt", "attempts"),
+    *("p", "p_adjusted", "further", "adopted", "covers", "attempt", "attempts"),
 )
 
 
@@ -96,6 +97,32 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     for name, figure in figures.items():
         row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row
+
+
+def _csv_rankings(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Ranks of all metrics, then the tests of every two."""
+    for ranking in found.rankings:
+        head = {"level": ranking.level, "direction": ranking.direction, **_drawn(found.report)}
+        for each in ranking.metrics:
+            yield head | {
+                "metric": each.metric,
+                "figure": f"rank by {ranking.measure}",
+                "n": each.figure.n,
+                "value": each.rank,
+                "why": each.figure.why,
+                "left_out": f"translations without a score by the metric ({each.lacks:,})" if each.lacks else "",
+            }
+        for test in ranking.tests:
+            yield head | {
+                "metric": test.ahead,
+                "label": f"ahead of {test.behind}",
+                "figure": f"PERM-BOTH by {ranking.measure}, adjusted: {ranking.correction}",
+                "n": test.translations,
+                "p": test.test.p,
+                "p_adjusted": test.p,
+                "why": test.test.why,
+                "resamples": test.test.permutations,
+            }
 
 
 def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:

@@ -17,11 +17,13 @@ from discox_tui.reports.pairwise.words import (
     whys_of,
 )
 from discox_tui.reports.render.json import ended, ends_of, plain
+from judges.meta_eval.metric_ranking import SIGNIFICANT
 from judges.metric_s.published import published_consistency
 from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
+    from judges.meta_eval.metric_ranking import MetricRanking
     from judges.meta_eval.pairwise import Cell, PairwiseReport
     from judges.meta_eval.superiority_test import Claim
     from storage.analysis.metric_scores import Metric
@@ -65,6 +67,8 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     if found.cut:
         groups = {label: _group(found, group) for label, group in found.groups.items()}
         shown["pairwise_by"] = {"by": found.cut, "groups": groups}
+    if found.rankings:
+        shown["metric_rankings"] = [plain_ranking(each) for each in found.rankings]
     if found.metrics:
         shown["compared_metrics"] = found.metrics
     if found.claims:
@@ -132,6 +136,37 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "left_out": cell.left_out,
         **_signature(metric),
     }
+
+
+def plain_ranking(ranking: MetricRanking) -> dict[str, Any]:
+    """A ranking as what `json.dumps` takes, with every test of it."""
+    head = {name: getattr(ranking, name) for name in ("direction", "level", "measure", "correction")}
+    fewest, most = ranking.resamples
+    metrics = [
+        {
+            "metric": each.metric,
+            "rank": each.rank,
+            **ended(each.figure),
+            "translations_lacking": each.lacks,
+            "closest": each.closest.ahead if each.closest else None,
+            "closest_p": each.closest.p if each.closest else None,
+        }
+        for each in ranking.metrics
+    ]
+    tests = [
+        {
+            "ahead": each.ahead,
+            "behind": each.behind,
+            "translations": each.translations,
+            "p": each.test.p,
+            "p_adjusted": each.p,
+            **({"why": each.test.why} if each.test.p is None else {}),
+            **{name: getattr(each.test, name) for name in ("exact", "permutations", "degenerate")},
+        }
+        for each in ranking.tests
+    ]
+    drawn = {"significant": SIGNIFICANT, "permutations": [fewest, most]}
+    return head | drawn | {"metrics": metrics, "tests": tests}
 
 
 def plain_claim(claim: Claim) -> dict[str, Any]:

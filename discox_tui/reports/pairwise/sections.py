@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.reports.pairwise.rankings import ranking_section
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
@@ -23,7 +24,6 @@ from discox_tui.reports.pairwise.words import (
     four_cells,
     further,
     gold_note,
-    headlining,
     left_out_of,
     listed,
     mean_note,
@@ -57,7 +57,7 @@ from discox_tui.reports.render.model import (
     signed,
 )
 from discox_tui.text.counts import counted
-from judges.meta_eval.pair_counts import RULES
+from judges.meta_eval.pair_counts import RULES, headlining
 from judges.meta_eval.pairwise import DIRECTIONS, equal_limits, points
 from judges.meta_eval.soft_pairwise import NESTED
 from judges.meta_eval.superiority_test import METHOD
@@ -90,6 +90,8 @@ def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") 
     basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
         yield _groups(found, basis, on)
+    if found.rankings:
+        yield ranking_section(found.rankings, basis, on)
     if found.metrics or found.systems:
         compared = [*_metrics_compared(found, basis), *_systems_compared(found, basis)]
         yield Section("Compared", compared, heading="", on=on)

@@ -90,11 +90,6 @@ DESCRIBED = (
 UNCLAIMED = "No claim: discox consistency --compare A B makes one, and counts it."
 
 
-def headlining(ties: Rule) -> tuple[Rule, Rule]:
-    """The rules that headline: the one asked for, and c_index beside it; c_index has acc_eq beside it."""
-    return ties, "acc_eq" if ties == "c_index" else "c_index"
-
-
 def signatures_of(name: str, metric: Metric | None) -> list[str]:
     """Return what decided a metric's scores, or the names of the tables they are from, without their folders."""
     if metric is None or metric.judge is None:
