@@ -50,7 +50,7 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     return csv_text(_CSV_COLUMNS, rows)
 
 
-_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "spa")
+_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "acc_eq_held_out", "spa")
 _CSV_COLUMNS = (
     *("by", "label", "metric", "level", "direction", "n", "concordant", "discordant"),
     *("tied_human", "tied_metric", "tied_both"),

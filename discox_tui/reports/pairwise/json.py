@@ -120,6 +120,7 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         **asdict(cell.counts),
         **{name: figure.value for name, figure in figures.items()},
         "epsilon": cell.calibrated.epsilon,
+        "held_out_epsilons": cell.held_out.epsilons if cell.held_out else None,
         "spa_n": cell.spa.n if cell.spa else None,
         "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
         "interval": {name: ends_of(figure.interval) for name, figure in figures.items()},

@@ -332,9 +332,10 @@ def published_rows(table: FourCells) -> list[tuple[str, ...]]:
 
 
 def figures_of(cell: Cell) -> dict[str, Figure]:
-    """The figures of a cell by name: the rules, the calibrated one, and at system level SPA."""
+    """The figures of a cell by name: the rules, the calibrated ones, and at system level SPA."""
     by_rule = {str(rule): cell.figures[rule] for rule in RULES}
-    return {**by_rule, "acc_eq_calibrated": cell.calibrated.figure, **({"spa": cell.spa} if cell.spa else {})}
+    held_out = {"acc_eq_held_out": cell.held_out.figure} if cell.held_out else {}
+    return by_rule | {"acc_eq_calibrated": cell.calibrated.figure} | held_out | ({"spa": cell.spa} if cell.spa else {})
 
 
 def whys_of(figures: Mapping[str, Figure]) -> dict[str, str]:
