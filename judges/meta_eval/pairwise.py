@@ -147,6 +147,28 @@ def pairwise(
     )
 
 
+def explained(report: PairwiseReport, why: str) -> PairwiseReport:
+    """Return a report of metrics that nobody's ratings are beside, with the reason for that in every figure."""
+
+    def told(figure: Figure) -> Figure:
+        return replace(figure, why=why) if figure.value is None else figure
+
+    cells = {
+        key: replace(
+            cell,
+            figures={rule: told(figure) for rule, figure in cell.figures.items()},
+            calibrated=replace(cell.calibrated, figure=told(cell.calibrated.figure)),
+            held_out=cell.held_out and replace(cell.held_out, figure=told(cell.held_out.figure)),
+            spa=cell.spa and told(cell.spa),
+        )
+        for key, cell in report.cells.items()
+    }
+    averages = {
+        metric: {rule: told(figure) for rule, figure in by_rule.items()} for metric, by_rule in report.averages.items()
+    }
+    return replace(report, cells=cells, averages=averages)
+
+
 def averaged_directions(present: Iterable[str]) -> tuple[str, ...]:
     """Return the directions that a mean is over: DiscoX's two where both are there, or none but one of them; else all.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from judges.consistency.documents import Part
+from judges.consistency.documents import PARTS, Part
+from judges.meta_eval.human_score import Rating, human_score
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.ranking.judge_votes import Votes
@@ -194,7 +195,13 @@ def _only(weights: Weights, points: Sequence[float | None] | None) -> Points | N
 
 
 def _human(connection: sqlite3.Connection, reviewer: str | None) -> dict[str, tuple[float | None, ...]]:
-    return {row[0]: row[1:] for row in connection.execute(_REVIEWS, (reviewer, reviewer))}
+    """Return the human score of each evaluation, total and parts, of the reviews of all of it that are complete."""
+    reviews: defaultdict[str, list[list[Rating]]] = defaultdict(lambda: [[] for _ in PARTS])
+    for identity, by, *points in connection.execute(_REVIEWS, (reviewer, reviewer)):
+        for ratings, score in zip(reviews[identity], points, strict=True):
+            if score is not None:
+                ratings.append(Rating(by, score))
+    return {identity: tuple(map(human_score, of)) for identity, of in reviews.items()}
 
 
 _SIGNATURES = """
@@ -217,9 +224,8 @@ WHERE e.state <> 'not_judged' {narrowed} ORDER BY e.position
 
 
 _REVIEWS = f"""
-SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
+SELECT e.id, r.reviewer, CASE WHEN {NOT_BY_DOUBT} THEN r.total END, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
-GROUP BY e.id
 """
 """Human scores; an evaluation that was chosen by doubt has none."""

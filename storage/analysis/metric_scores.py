@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sqlite3
 from collections import Counter
@@ -11,14 +10,16 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.scoring import METRIC_S
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels
+from storage.analysis.rating_scales import GOLD, REVIEWS, Ratings, Scale, on_one_scale, scales_of
 from storage.analysis.review_data import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
+from storage.analysis.table_scores import TableScore, counting_scores
 from storage.analysis.vote_scores import together
 from storage.base.errors import StorageError
 from storage.base.identity import system_slug
@@ -44,27 +45,6 @@ class Metric:
     files: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Range of one rater's ratings of one name; ``name`` is empty for reviews.
-
-    ``aside``: they are not among the scores, for they are on another scale than the reviews.
-    """
-
-    name: str
-    rater: str
-    low: float
-    high: float
-    ratings: int
-    aside: bool = False
-
-    @property
-    def order(self) -> tuple[bool, float]:
-        """Key that tells scales apart as far as ratings can: if any is below 0, and up to 1, 10, 100 or beyond."""
-        largest = max(abs(self.low), abs(self.high))
-        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
-
-
 class Gold(NamedTuple):
     """Number of human ratings that are what reviewers left of a judge's errors; of tables where ``judge`` is None.
 
@@ -82,6 +62,8 @@ class ScoreTable:
 
     ``scales``: of every rater and name; ``gold``: where the human scores come from. ``settled``: what adjudications
     came to; none is a human score beside those that it settles, each can only stand for itself (`only_rater`).
+    ``apart``: ratings on other scales than those of the rows, each for itself; ``unchosen``: why none of them is among
+    the rows, where it is not for us to choose; ``taken``: the name of those that are, where there are others.
     """
 
     rows: tuple[ScoreRow, ...]
@@ -90,6 +72,9 @@ class ScoreTable:
     scales: tuple[Scale, ...] = ()
     gold: tuple[Gold, ...] = ()
     settled: tuple[ScoreRow, ...] = ()
+    apart: tuple[Ratings, ...] = ()
+    unchosen: str = ""
+    taken: str = ""
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -105,6 +90,10 @@ class ScoreTable:
         """Return the same with the ratings of one of them, or what one adjudication came to."""
         rows = (*self.rows, *self.settled)
         return replace(self, rows=tuple(row for row in rows if not row.human or row.metric == name), settled=())
+
+    def by(self, ratings: Ratings) -> ScoreTable:
+        """Return the same with ratings that stand apart as its human scores."""
+        return replace(self, rows=(*(row for row in self.rows if not row.human), *ratings.rows))
 
 
 def read_scores(
@@ -124,21 +113,54 @@ def read_scores(
     A reviewer's score counts once the review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
     were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the
     ``reviewer``.
-    Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
-    set aside, for a mean of both would be nobody's score.
+    Samples of a judge are several rows of one metric. Human scores are on one scale: the reviews', else that of the
+    tables if there is but one, else what a test set of mt-metrics-eval is rated by in the first place. All others stand
+    apart, for a mean of several scales would be nobody's score.
     """
     judged = _judged(connection, words, judges, part)
     reviewed = _reviewed(connection, words, reviewer, part)
-    taken = frozenset(judged.metrics), bool(reviewed.rows)
-    tables = _tables(connection, words, reviewer, judges, *taken) if part == "total" else NOTHING
+    tables = _OfTables()
+    if part == "total":
+        tables = _tables(connection, words, reviewer, judges, frozenset(judged.metrics))
+    by_name = on_one_scale(tables.rated)
+    chosen = _chosen(by_name, bool(reviewed.rows), tables.of_test_sets)
+    apart = tuple(each for each in by_name if each not in chosen)
+    human = tuple(row for each in chosen for row in each.rows)
+    aside = {scale for each in apart for scale in each.scales}
+    of_tables = (replace(scale, aside=scale in aside) for scale in scales_of(tables.rated))
+    left_out = Counter({**judged.left_out, **reviewed.left_out, **tables.left_out})
+    for each in apart:
+        left_out[f"ratings called {each.label}, on a scale of their own: by themselves"] += len(each.rows)
     return ScoreTable(
-        rows=(*judged.rows, *reviewed.rows, *tables.rows),
+        rows=(*judged.rows, *reviewed.rows, *tables.rows, *human),
         metrics={**judged.metrics, **tables.metrics},
-        left_out={**judged.left_out, **reviewed.left_out, **tables.left_out},
-        scales=(*reviewed.scales, *tables.scales),
-        gold=(*reviewed.gold, *tables.gold),
+        left_out=left_out,
+        scales=(*reviewed.scales, *of_tables),
+        gold=(*reviewed.gold, *([Gold(None, False, len(human))] if human else ())),
         settled=reviewed.settled,
+        apart=apart,
+        unchosen=_unchosen(apart) if apart and not chosen and not reviewed.rows else "",
+        taken=", ".join(each.label for each in chosen) or "reviews" if apart and (chosen or reviewed.rows) else "",
     )
+
+
+def _chosen(by_name: Sequence[Ratings], reviewed: bool, of_test_sets: Collection[tuple[str, str]]) -> list[Ratings]:
+    """Return the ratings that the human scores are of, beside the reviews if there are any: none where one must ask."""
+    if reviewed:
+        return [each for each in by_name if each.order == REVIEWS]
+    if len(by_name) == 1:
+        return list(by_name)
+    gold = [
+        each
+        for each in by_name
+        if all(scale.scheme == GOLD and (scale.name, scale.rater) in of_test_sets for scale in each.scales)
+    ]
+    return gold if len(gold) == 1 else []
+
+
+def _unchosen(apart: Sequence[Ratings]) -> str:
+    names = ", ".join(each.asks[0] if each.asks else each.label for each in apart)
+    return f"ratings are on several scales ({names}), of which no mean can be made; --reviewer NAME takes one"
 
 
 def read_score_files(
@@ -179,7 +201,17 @@ def _named(names: Iterable[str]) -> str:
 
 
 _NAMES_SHOWN = 20
-NOTHING = ScoreTable(())
+
+
+@dataclass(slots=True)
+class _OfTables:
+    """The scores of tables: metrics' as rows, people's by name and rater; those that came with test sets."""
+
+    rows: list[ScoreRow] = field(default_factory=list)
+    metrics: dict[str, Metric] = field(default_factory=dict)
+    rated: dict[tuple[str, str], list[ScoreRow]] = field(default_factory=dict)
+    of_test_sets: set[tuple[str, str]] = field(default_factory=set)
+    left_out: Counter[str] = field(default_factory=Counter)
 
 
 def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str], part: Part) -> ScoreTable:
@@ -257,81 +289,63 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
         rows=tuple(rows),
         metrics={},
         left_out=left_out,
-        scales=_scales(rated),
+        scales=scales_of(rated),
         gold=from_reviews,
         settled=tuple(settled),
     )
 
 
-def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
-    """The scale of each name and rater."""
-    found = []
-    for (name, rater), rows in sorted(rated.items()):
-        scores = [row.score for row in rows]
-        found.append(Scale(name, rater, min(scores), max(scores), len(scores)))
-    return tuple(found)
-
-
-_REVIEWS_ORDER = Scale("", "", 0, sum(METRIC_S.maxima.values()), 0).order
-
-
 def _tables(
-    connection: sqlite3.Connection,
-    words: str,
-    reviewer: str | None,
-    wanted: Collection[str],
-    taken: Collection[str],
-    beside_reviews: bool,
-) -> ScoreTable:
+    connection: sqlite3.Connection, words: str, reviewer: str | None, wanted: Collection[str], taken: Collection[str]
+) -> _OfTables:
     matching, values = words_clause(words, _TABLE_WORDS)
-    held = connection.execute(_tables_sql(matching), values).fetchall()
-    singly = {_rated(*row) for row in held if row[6] and row[7]} if reviewer is None else set()
-    means = 0
+    held = counting_scores(connection, matching, values)
+    singly = {_rated(each) for each in held if each.human and each.rater} if reviewer is None else set()
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
     names: dict[str, str] = {}
     files = dict(connection.execute("SELECT id, file FROM imports"))
-    rows: list[ScoreRow] = []
-    rated: dict[tuple[str, str], list[ScoreRow]] = {}
-    metrics: dict[str, Metric] = {}
+    found = _OfTables()
     for each in held:
-        metric, system, article, direction, domain, score, human, rater, source = each
-        if human and not rater and _rated(*each) in singly:
-            means += 1
+        if each.human and not each.rater and _rated(each) in singly:
+            found.left_out[_MEANS] += 1
             continue
-        label = rater or metric if human else f"{metric} (imported)" if metric in taken else metric
-        if human:
-            if reviewer is not None and reviewer not in (rater, metric):
+        label = f"{each.name} (imported)" if not each.human and each.name in taken else each.name
+        if each.human:
+            if reviewer is not None and reviewer not in (each.rater, each.metric):
                 continue
+            if each.format == _TEST_SET:
+                found.of_test_sets.add((each.metric, label))
         elif wanted and not is_meant(wanted, label):
             continue
-        elif files[source] not in metrics.setdefault(label, Metric()).files:
-            metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))
-        system = names.get(system) or names.setdefault(system, spelt.get(system_slug(system), system))
+        elif files[each.source] not in found.metrics.setdefault(label, Metric()).files:
+            found.metrics[label] = replace(
+                found.metrics[label], files=(*found.metrics[label].files, files[each.source])
+            )
+        system = names.get(each.system) or names.setdefault(
+            each.system, spelt.get(system_slug(each.system), each.system)
+        )
         row = ScoreRow(
             metric=label,
             system=system,
-            article=article,
-            direction=direction,
-            score=score,
-            human=bool(human),
-            domain=domain,
+            article=each.article,
+            direction=each.direction,
+            score=each.score,
+            human=each.human,
+            domain=each.domain,
+            rated_as=each.metric if each.human else "",
+            segments=each.segments,
         )
-        (rated.setdefault((metric, label), []) if human else rows).append(row)
-    scales = _scales(rated)
-    if beside_reviews:
-        scales = tuple(replace(scale, aside=scale.order != _REVIEWS_ORDER) for scale in scales)
-    human_rows = [row for scale in scales if not scale.aside for row in rated[scale.name, scale.rater]]
-    gold = (Gold(None, False, len(human_rows)),) if human_rows else ()
-    left_out = {_MEANS: means} if means else {}
-    return ScoreTable((*rows, *human_rows), metrics, left_out, scales=scales, gold=gold)
+        (found.rated.setdefault((each.metric, label), []) if each.human else found.rows).append(row)
+    return found
 
 
 _MEANS = "of people together, whose ratings the same import holds one by one: counted once"
+_TEST_SET = "mt-metrics-eval"
 
 
-def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -> tuple[Any, ...]:
+def _rated(row: TableScore) -> tuple[object, ...]:
     """Return what a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
-    return rest[-1], metric.casefold().partition(".")[0], system, article, direction
+    return row.source, row.metric.casefold().partition(".")[0], row.system, row.article, row.direction
 
 
 def _reviews_sql(matching: str) -> str:
@@ -348,18 +362,3 @@ ORDER BY e.position, r.reviewer
 _TABLE_WORDS = (
     "(s.article || ' ' || s.system || ' ' || s.direction || ' ' || s.domain || ' ' || s.metric || ' ' || s.rater)"
 )
-
-
-def _tables_sql(matching: str) -> str:
-    """The scores imported last count, their mean where they are several; all of people without a name, each once."""
-    return f"""
-WITH s AS (
-  SELECT v.*, rank() OVER (
-    PARTITION BY metric, human, rater, direction, article, system ORDER BY i.at DESC, i.id DESC
-  ) AS age
-  FROM v_metric_scores v JOIN imports i ON i.id = v.import
-)
-SELECT metric, system, article, direction, max(domain), avg(score), human, rater, max(import)
-FROM s WHERE (age = 1 OR human AND rater = '') AND {matching}
-GROUP BY metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END
-"""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
+from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
-from judges.meta_eval.pair_counts import Rule, headlining
-from judges.meta_eval.pairwise import PairwiseReport, pairwise, pairwise_by
-from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.pair_counts import RULES, Rule, headlining
+from judges.meta_eval.pairwise import PairwiseReport, averaged_directions, explained, pairwise, pairwise_by
+from judges.meta_eval.score_table import Cell, cell_of, ratings_of
 from judges.meta_eval.superiority_test import Claim
 from judges.meta_eval.system_tests import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
+from judges.stats.figure import Figure
+from judges.stats.numerics import FINE
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.metric_scores import ScoreTable
 
@@ -23,16 +26,14 @@ Cut = Literal["dimension", "system", "domain", "reviewer"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
 """Groups of pairwise figures, besides the direction, by which they always are."""
 
-MOST_RATERS = 6
-"""Raters up to which each is held against the others."""
-
 
 @dataclass(frozen=True, slots=True)
 class AgainstOthers:
-    """One rater, as if a metric, and the metrics against the mean of the other raters: what a metric can reach at best.
+    """One rater, as if a metric, and the metrics against the human score by the ``others``: what a metric can reach.
 
-    All over the translations that the rater and another rated, without SPA. ``name`` is what the ratings are called
-    in the ``report``.
+    All over the translations in which the rater and another rated a segment; the rater's score and the others' are of
+    such segments alone. Without SPA. ``name`` is what the ratings are called in the ``report``, which has no cells but
+    a reason in its averages where there are no such segments.
     """
 
     rater: str
@@ -45,7 +46,8 @@ class AgainstOthers:
 class Pairwise:
     """Pairwise figures, and the table they are from. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: each rater against the others, the metrics beside. ``claims``: whether the gate lets it be said
+    ``between``: each rater against the others, the metrics beside. ``by_rating``: the same of ratings that stand apart,
+    as they are on another scale, by what they are called. ``claims``: whether the gate lets it be said
     that the second of two compared ``metrics`` is the more consistent; empty where that was not asked. ``rankings``:
     all metrics in clusters of significance, where that was asked.
     """
@@ -54,6 +56,7 @@ class Pairwise:
     report: PairwiseReport
     ties: Rule = "acc_eq"
     between: tuple[AgainstOthers, ...] = ()
+    by_rating: Mapping[str, PairwiseReport] = field(default_factory=dict)
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
     metrics: tuple[MetricDifference, ...] = ()
@@ -66,7 +69,14 @@ def compute_pairwise(
     table: ScoreTable, *, ties: Rule = "acc_eq", resamples: int = RESAMPLES, seed: int = SEED
 ) -> Pairwise:
     """Hold the metrics of a table against its humans, and these against one another."""
-    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, _between(table, resamples, seed))
+    report = pairwise(table.rows, resamples, seed)
+    return Pairwise(
+        table=table,
+        report=explained(report, table.unchosen) if table.unchosen else report,
+        ties=ties,
+        between=_between(table, resamples, seed),
+        by_rating={each.label: pairwise(table.by(each).rows, resamples, seed) for each in table.apart},
+    )
 
 
 def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pairwise:
@@ -127,32 +137,34 @@ def compare_each(found: Pairwise) -> Iterator[Pairwise]:
 
 
 def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
-    """Return each rater against the others, as far as they rated the same; of nobody where there are too many."""
-    raters = table.raters
-    if not 1 < len(raters) <= MOST_RATERS:
-        return ()
+    """Return each rater against the others, on the segments that they and another rated."""
+    of_rater = {
+        rater: ratings_of((r for r in table.rows if r.human and r.metric == rater), FINE) for rater in table.raters
+    }
+    names = {cell_of(row): row for row in table.rows}
     found = []
-    for rater in raters:
-        own = [row for row in table.rows if row.human and row.metric == rater]
-        rated = {(row.direction, row.article, row.system) for row in own}
-        rows = [row for row in table.rows if (row.direction, row.article, row.system) in rated]
-        others = [row for row in rows if row.human and row.metric != rater]
-        by_others = {(row.direction, row.article, row.system) for row in others}
-        beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
-        if others:
-            name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
-            as_metric = [
-                ScoreRow(
-                    metric=name,
-                    system=r.system,
-                    article=r.article,
-                    direction=r.direction,
-                    score=r.score,
-                    human=False,
-                    domain=r.domain,
-                )
-                for r in own
-            ]
-            report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
-            found.append(AgainstOthers(rater, name, report.raters, report))
+    for rater, own in of_rater.items() if len(of_rater) > 1 else ():
+        others = ratings_of((row for row in table.rows if row.human and row.metric != rater), FINE)
+        both = {
+            cell: scores
+            for cell in sorted(own.keys() & others.keys())
+            if (scores := on_the_same(own[cell], others[cell])) is not None
+        }
+        beside = [each for each, of in of_rater.items() if each != rater and _share_any(own, of)]
+        name = f"{rater} ~ {beside[0] if len(beside) == 1 else 'others'}"
+        rows = [row for row in table.rows if not row.human and cell_of(row) in both]
+        for cell, (score, by_others) in both.items():
+            row = replace(names[cell], segments=(), rated_as="")
+            rows.append(replace(row, metric=name, human=False, score=score / FINE))
+            rows.append(replace(row, metric=", ".join(beside), human=True, score=by_others / FINE))
+        report = pairwise(rows, resamples, seed, soft=False)
+        if not both:
+            nothing = dict.fromkeys(RULES, Figure(None, 0, f"{rater} rated no segment that another rated"))
+            report = replace(report, averages={name: nothing}, averaged=averaged_directions(d for d, *_ in own))
+        found.append(AgainstOthers(rater, name, tuple(beside), report))
     return tuple(found)
+
+
+def _share_any(own: Mapping[Cell, Collection[Rating]], others: Mapping[Cell, Collection[Rating]]) -> bool:
+    """Return True if both rated a segment of some translation."""
+    return any(on_the_same(own[cell], others[cell]) for cell in own.keys() & others.keys())

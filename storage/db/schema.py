@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 9
+VERSION = 10
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -324,6 +324,22 @@ CREATE TABLE comparisons (
 What a judge was shown decides whether its scores may be audited; how often one tried, what an interval is worth.
 """
 
+RATED_SEGMENTS = """
+ALTER TABLE scores ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
+DROP VIEW v_metric_scores;
+CREATE VIEW v_metric_scores AS
+WITH known AS (
+  SELECT key, min(direction) AS direction, min(domain) AS domain, count(DISTINCT direction) AS directions
+  FROM articles GROUP BY key
+)
+SELECT s.metric, s.system, s.article,
+  CASE WHEN s.direction = '' AND k.directions = 1 THEN k.direction ELSE s.direction END AS direction,
+  CASE WHEN s.domain = '' THEN coalesce(k.domain, '') ELSE s.domain END AS domain,
+  s.score, s.human, s.rater, s.import_id AS import, s.line, s.segments
+FROM scores s LEFT JOIN known k ON k.key = s.article;
+"""
+"""The segments that a score is the mean of: JSON of [number, score], empty where the file does not say."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -426,6 +442,11 @@ def order_the_log(db: Database) -> None:
     _keep(db, ("events",))
 
 
+def keep_rated_segments(db: Database) -> None:
+    """Migration 10: which segments a person rated, each with its own score."""
+    _execute(db, RATED_SEGMENTS)
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -452,6 +473,7 @@ STEPS = (
     add_building,
     add_auditing,
     order_the_log,
+    keep_rated_segments,
 )
 """The migrations, in their order."""
 

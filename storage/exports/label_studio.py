@@ -98,7 +98,7 @@ class _Writer:
         cut = Cut(document)
         own: dict[str, Any] = {"rubric": document.rubric}
         if scores := self.scores.of(document):
-            own["scores"] = [list(score) for score in scores]
+            own["scores"] = [list(score if score.segments else score[:-1]) for score in scores]
         if len(document.segments) > 1:
             own["segments"] = [[s.id, len(s.source), len(s.translation)] for s in document.segments]
         data = {

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import NamedTuple
 
+from judges.meta_eval.human_score import Rating, segment_scores
 from judges.metric_s.schemes.mapping import Mapping
 from judges.stats.numerics import DECIMALS
 from storage.exports.items import TranslationAnnotation, read_annotations, weight
@@ -36,8 +37,8 @@ def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[
     """
     of_segments: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
     for document, several in by_document(read_annotations(connection, selection)):
-        for by, of_segment in _of_document(several, selection.mapping).items():
-            of_segments[document.direction, document.system, by] += map(fmean, of_segment.values())
+        for by, ratings in _of_document(several, selection.mapping).items():
+            of_segments[document.direction, document.system, by] += segment_scores(ratings).values()
     scores = [SystemScore(*key, fmean(means), len(means)) for key, means in of_segments.items() if means]
     return sorted(scores, key=lambda each: (each.direction, each.by, round(each.score, DECIMALS), each.system))
 
@@ -71,15 +72,16 @@ def by_document(
         yield document, several
 
 
-def _of_document(several: Iterable[TranslationAnnotation], mapping: Mapping) -> dict[str, dict[int, list[float]]]:
-    """Sums by rater, then by segment."""
-    found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+def _of_document(several: Iterable[TranslationAnnotation], mapping: Mapping) -> dict[str, list[Rating]]:
+    """The sums of weights of the segments that each rated, of people together and of each judge."""
+    found: defaultdict[str, list[Rating]] = defaultdict(list)
     for one in several:
         annotation = one.annotation
         every = range(len(annotation.document.segments))
         sums = dict.fromkeys(every if annotation.rated is None else sorted(annotation.rated), 0.0)
         for mark in annotation.marks:
             sums[mark.segment] = sums.get(mark.segment, 0.0) + (weight(mark, mapping) or 0.0)
-        for segment, total in sums.items():
-            found[PEOPLE if annotation.human else annotation.annotator][segment].append(total)
+        if sums:
+            by = PEOPLE if annotation.human else annotation.annotator
+            found[by].append(Rating(annotation.annotator, fmean(sums.values()), sums))
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from typing import NamedTuple
@@ -11,7 +12,10 @@ from storage.formats.base.items import Document
 
 
 class Score(NamedTuple):
-    """One score, higher is better; ``rater``, ``domain`` and ``direction`` are empty where nobody said."""
+    """One score, higher is better; ``rater``, ``domain`` and ``direction`` are empty where nobody said.
+
+    ``segments``: those that it is the mean of, as `storage.formats.base.items.ScoreLine` has them.
+    """
 
     metric: str
     human: bool
@@ -19,6 +23,7 @@ class Score(NamedTuple):
     score: float
     domain: str
     direction: str
+    segments: list[list[float]]
 
 
 class Scores:
@@ -26,8 +31,8 @@ class Scores:
 
     def __init__(self, connection: sqlite3.Connection, selection: Selection) -> None:
         self._of: dict[tuple[str, str, str], list[Score]] = defaultdict(list)
-        for article, system, metric, human, *rest in connection.execute(_SCORES):
-            score = Score(metric, bool(human), *rest)
+        for article, system, metric, human, rater, points, domain, direction, segments in connection.execute(_SCORES):
+            score = Score(metric, bool(human), rater, points, domain, direction, json.loads(segments))
             if is_meant(selection, score.metric, score.human, score.rater):
                 self._of[article, system, score.direction].append(score)
 
@@ -47,6 +52,6 @@ def is_meant(selection: Selection, metric: str, human: bool, rater: str) -> bool
 
 
 _SCORES = """
-SELECT DISTINCT article, system, metric, human, rater, score, domain, direction FROM scores
-ORDER BY metric, human, rater, score
+SELECT DISTINCT article, system, metric, human, rater, score, domain, direction, segments FROM scores
+ORDER BY metric, human, rater, score, segments
 """

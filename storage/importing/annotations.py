@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from statistics import fmean
 from typing import Any
 
 from judges.metric_s.reading.rubric import parse_rubric
@@ -36,7 +37,7 @@ from storage.formats.base.directions import has_regions, regions_told
 from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine
 from storage.importing.import_report import Import
 from storage.importing.imported_passes import Words, add_pass
-from storage.importing.scores import add_score
+from storage.importing.scores import add_score, lacks_segments
 from storage.record.groundings import GIVEN, Grounding, add_groundings
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
 from storage.reviews.events import read_events, standing_passes
@@ -167,7 +168,7 @@ class AnnotationWriter:
         self.report.count(annotation.rows, new=alone is not None)
         if alone is not None:
             self._tell_unplaced(annotation)
-            self._score(annotation, [each.weight for each in said])
+        self._score(annotation, [each.weight for each in said], new=alone is not None)
         if alone is False:
             self._tell_again(annotation, identity)
 
@@ -272,31 +273,41 @@ class AnnotationWriter:
         said.times += 1
         return said
 
-    def _score(self, annotation: Annotation, weights: Sequence[float | None]) -> None:
-        """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM."""
-        value, document = annotation.score, annotation.document
-        if value is None and annotation.metric == MQM:
-            rated = len(document.segments) if annotation.rated is None else len(annotation.rated)
-            if None not in weights and rated:
-                value = -math.fsum(weight for weight in weights if weight is not None) / rated
+    def _score(self, annotation: Annotation, weights: Sequence[float | None], *, new: bool = True) -> None:
+        """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM.
+
+        Of a pass that is here already (not ``new``) only which segments it is of, where that is not known yet.
+        """
+        value, segments, document = annotation.score, dict(annotation.segment_scores), annotation.document
+        if value is None and annotation.metric == MQM and None not in weights:
+            segments = _mqm(annotation, [weight or 0.0 for weight in weights])
+            value = fmean(segments.values()) if segments else None
         if value is None or not annotation.metric:
             return
         human, rater = annotation.human, annotation.annotator if annotation.human else ""
-        add_score(
-            self.connection,
-            self._import.id,
-            ScoreLine(
-                line=annotation.line,
-                metric=annotation.metric,
-                system=document.system,
-                article=document.article,
-                direction=document.direction,
-                score=value,
-                human=human,
-                rater=rater,
-                domain=document.domain,
-            ),
+        row = ScoreLine(
+            line=annotation.line,
+            metric=annotation.metric,
+            system=document.system,
+            article=document.article,
+            direction=document.direction,
+            score=value,
+            human=human,
+            rater=rater,
+            domain=document.domain,
+            segments=tuple((number + 1, score) for number, score in sorted(segments.items())) if human else (),
         )
+        if new or lacks_segments(self.connection, row):
+            add_score(self.connection, self._import.id, row)
+
+
+def _mqm(annotation: Annotation, weights: Sequence[float]) -> dict[int, float]:
+    """Return minus the weights of the errors of each segment that was looked at."""
+    rated = range(len(annotation.document.segments)) if annotation.rated is None else annotation.rated
+    of_segment: dict[int, list[float]] = {number: [] for number in rated}
+    for mark, weight in zip(annotation.marks, weights, strict=True):
+        of_segment.setdefault(mark.segment, []).append(weight)
+    return {number: 0.0 - math.fsum(of) for number, of in of_segment.items()}
 
 
 class _Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 from storage.base.identity import system_slug
@@ -21,13 +22,14 @@ class ScoreWriter:
         key = row.metric, row.human, row.rater, row.direction, row.article, row.system
         others = self.connection.execute(_OTHERS, key).fetchall()
         nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
-        counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
-        new = row.score not in counting
+        there = [(score, segments) for score, import_, segments in others if nobodys or import_ == others[0][1]]
+        counting = [score for score, _ in there]
+        new = row.score not in counting or bool(row.segments and (row.score, _segments(row)) not in there)
         self.report.count(new=new)
         if not new:
             return
         add_score(self.connection, self.import_id, row)
-        if others:
+        if others and row.score not in counting:
             shown = ", ".join(f"{score:g}" for score in counting[:3])
             if nobodys:
                 counts = "taken for another rater's; a column rater would say whose they are"
@@ -47,11 +49,22 @@ class ScoreWriter:
 def add_score(connection: sqlite3.Connection, import_id: int, row: ScoreLine) -> None:
     """Store one score; of one that the import brought already there is no second."""
     key = row.metric, row.human, row.rater, row.direction, row.article, row.system
-    connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
+    connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line, _segments(row)))
+
+
+def lacks_segments(connection: sqlite3.Connection, row: ScoreLine) -> bool:
+    """Return True if a score is here that does not say which segments it is of, as this one does."""
+    key = row.metric, row.human, row.rater, row.direction, row.article, row.system
+    said = [segments for score, _, segments in connection.execute(_OTHERS, key) if score == row.score]
+    return bool(row.segments and said) and _segments(row) not in said
+
+
+def _segments(row: ScoreLine) -> str:
+    return json.dumps(sorted(row.segments))
 
 
 _OTHERS = """
-SELECT s.score, s.import_id FROM scores s LEFT JOIN imports i ON i.id = s.import_id
+SELECT s.score, s.import_id, s.segments FROM scores s LEFT JOIN imports i ON i.id = s.import_id
 WHERE metric = ? AND human = ? AND rater = ? AND direction = ? AND article = ? AND system = ?
 ORDER BY i.at IS NULL DESC, i.at DESC, s.import_id DESC
 """
@@ -59,8 +72,8 @@ ORDER BY i.at IS NULL DESC, i.at DESC, s.import_id DESC
 
 
 _INSERT = """
-INSERT INTO scores (metric, human, rater, direction, article, system, score, domain, import_id, line)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO scores (metric, human, rater, direction, article, system, score, domain, import_id, line, segments)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 

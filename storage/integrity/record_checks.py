@@ -81,7 +81,10 @@ _VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "plans": {"options": (_json("options", "object"), "is no object")},
     "comparisons": {"details": (_json("details", "object"), "is no object")},
     "assignments": {"blind": (f"blind {_in(0, 1)}", "is neither 0 nor 1")},
-    "scores": {"score": ("abs(score) < 1e300", "is no number")},
+    "scores": {
+        "score": ("abs(score) < 1e300", "is no number"),
+        "segments": (_pairs("segments"), "is no list of pairs"),
+    },
 }
 """A condition on a column, in SQL, and the message where it does not hold."""
 

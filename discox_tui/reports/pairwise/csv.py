@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: ModelAssessment | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
-    So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
+    So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings),
+    and of ratings on another scale ("rating").
     Then the rank of each metric by each measure, and the p that one is ahead of another (``label``: which is behind);
     what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
@@ -41,6 +42,8 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     rows = [*_csv_pairwise(found, "", "", found.report)]
     for against in found.between:
         rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+    for label, group in found.by_rating.items():
+        rows += _csv_pairwise(found, "rating", label, group)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
     rows += [*_csv_rankings(found), *_csv_metrics(found), *_csv_systems(found)]
@@ -62,7 +65,7 @@ _CSV_COLUMNS = (
 
 
 def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) -> Iterator[dict[str, object]]:
-    for metric in metrics_of(found, report):
+    for metric in metrics_of(found, report) or list(report.averages):
         head: dict[str, object] = {
             "by": by,
             "label": label,

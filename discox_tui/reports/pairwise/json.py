@@ -57,6 +57,12 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             for against in found.between
             for cell in against.report.cells.values()
         ],
+        "between_raters_why": {
+            against.rater: against.report.averages[against.name][found.ties].why
+            for against in found.between
+            if not against.report.cells
+        },
+        "pairwise_by_rating": {label: _group(found, group) for label, group in found.by_rating.items()},
         "raters": report.raters,
         "rated_by_several": report.rated_by_several,
         "gold": [{"judge": gold.judge, "blind_first": gold.blind, "ratings": gold.ratings} for gold in table.gold],

@@ -17,10 +17,12 @@ from discox_tui.reports.pairwise.words import (
     UNCLAIMED,
     UNCUT,
     attempt_of,
+    blocks,
     cells_of,
     claim_notes,
     claimed,
     covers,
+    directions_of,
     four_cells,
     further,
     gold_note,
@@ -126,7 +128,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         *([UNCUT[by]] if by in UNCUT else []),
         *(Words(f"! {warning}", "terminal") for warning in warnings_of(found)),
     ]
-    on: Medium = "both" if report.cells and (report.raters or beside) else "page"
+    on: Medium = "both" if found.between or (report.cells and (report.raters or found.by_rating or beside)) else "page"
     if on == "both":
         parts.append(
             Words(
@@ -141,7 +143,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
     if found.between:
         parts.append(Words(CEILING, on))
     if on == "both":
-        shorter = {short: direction for direction, short in _short(report).items() if short != direction}
+        shorter = {short: direction for direction, short in _short(found).items() if short != direction}
         parts += [Words(f"{short}: {direction}", "terminal") for short, direction in shorter.items()]
     for reason, n in found.table.left_out.items():
         parts.append(Words(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.", "terminal"))
@@ -161,7 +163,7 @@ def _four_cells(
     on: Medium = "both",
 ) -> Iterator[Part]:
     """The metrics side by side, and people, by one rule: the paper's two directions with their mean, then others."""
-    short = _short(found.report)
+    short = _short(found)
     for table in four_cells(found, rule, report, beside=beside):
         rows: list[Sequence[Value]] = []
         for label, figures, wilson in table.rows:
@@ -213,7 +215,7 @@ def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
                     *([cell.spa] if cell.spa else []),
                 )
             )
-            parts += [Words(f"{said}.", "terminal", 4) for said in _left_out(shown, _short(report))]
+            parts += [Words(f"{said}.", "terminal", 4) for said in _left_out(shown, _short(found))]
         parts.append(
             Words(
                 "Wilson: if pairs were independent, which they are not. Calibrated: metric scores that differ by at "
@@ -235,7 +237,7 @@ def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
 
 def _every_rule(metric: str, cells: Sequence[Cell], found: Pairwise, on: Medium, basis: Sequence[str] = ()) -> Table:
     """Table of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
-    short = _short(found.report)
+    short = _short(found)
 
     def beneath(label: str) -> Label:
         return Label(label, f"  {label}")
@@ -324,7 +326,7 @@ def _metrics_compared(found: Pairwise, basis: Sequence[str]) -> Iterator[Part]:
     yield Words(f"{described} Difference: {one.second} minus {one.first}.", "terminal")
     rows: list[Sequence[Value]] = [
         (
-            Label(f"{each.level} {each.direction}", _name(each.level, _short(found.report)[each.direction])),
+            Label(f"{each.level} {each.direction}", _name(each.level, _short(found)[each.direction])),
             each.articles,
             number(each.first_value, "z.3f"),
             number(each.second_value, "z.3f"),
@@ -363,7 +365,7 @@ def _claims(found: Pairwise) -> Iterator[Part]:
         gain = Figure(gate.gain, gate.n, gate.why if gate.gain is None else "", interval=interval)
         rows.append(
             (
-                Label(f"segment {claim.direction}".strip(), _short(found.report)[claim.direction]),
+                Label(f"segment {claim.direction}".strip(), _short(found)[claim.direction]),
                 gate.n,
                 number(gate.standard, "z.3f"),
                 number(gate.candidate, "z.3f"),
@@ -445,10 +447,11 @@ def _scatters(found: Pairwise) -> Iterator[Scatter]:
         yield Scatter(metric, "humans", across, up, limits)
 
 
-def _short(report: PairwiseReport) -> dict[str, str]:
+def _short(found: Pairwise) -> dict[str, str]:
     """Return a name of at most seven characters for each direction, none like another."""
     names: dict[str, str] = {}
-    for direction in dict.fromkeys((*DIRECTIONS, *(direction for _, _, direction in report.cells))):
+    directions = sorted({direction for *_, each in blocks(found) for direction in directions_of(each)})
+    for direction in dict.fromkeys((*DIRECTIONS, *directions)):
         plain = "".join(character if character.isprintable() else "\ufffd" for character in direction)
         names[direction] = plain if len(plain) <= 7 else f"{plain[:5]}~{len(names) + 1}"
     return names

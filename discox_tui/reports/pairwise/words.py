@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from judges.meta_eval.pairwise import Cell, Level, PairwiseReport
     from judges.meta_eval.sample_size import Plan
     from judges.meta_eval.superiority_test import Claim
-    from storage.analysis.metric_scores import Metric, Scale
+    from storage.analysis.metric_scores import Metric
     from storage.analysis.pairwise import Cut, Pairwise
+    from storage.analysis.rating_scales import Scale
 
 DEFINITIONS: Mapping[Rule, str] = {
     "acc_eq": "(concordant + tied in both) / all pairs",
@@ -107,7 +108,7 @@ def warnings_of(found: Pairwise) -> list[str]:
     report, warnings = found.report, list[str]()
     if not found.table.rows:
         return ["There are no scores.", *_scale_warnings(found)]
-    if not report.raters:
+    if not report.raters and not found.table.unchosen:
         warnings.append("There are no human scores, so nothing to hold a metric against.")
     if not report.cells:
         warnings.append("There are no scores by a metric.")
@@ -121,33 +122,22 @@ def warnings_of(found: Pairwise) -> list[str]:
 
 def _scale_warnings(found: Pairwise) -> Iterator[str]:
     """Ratings that are on different scales, as far as they tell."""
-    scales = found.table.scales
-    for scale in scales:
-        if scale.aside:
-            taken = scale.rater if all(each.rater != scale.rater or each is scale for each in scales) else scale.name
-            yield (
-                f"Not averaged with the reviews, which are of 0-100: {counted(scale.ratings, 'rating')} by "
-                f"{_scale(scale)}; --reviewer {taken} takes them alone."
-            )
-    averaged = [scale for scale in scales if not scale.aside]
-    if len({scale.order for scale in _as_one(averaged)}) > 1:
+    table = found.table
+    aside = [scale for each in table.apart for scale in each.scales]
+    if table.unchosen:
         yield (
-            "Ratings that seem to be on different scales are averaged, which no mean can be trusted for: "
-            f"{listed(map(_scale, averaged), '; ')}. Choose with --reviewer NAME."
+            f"Ratings on different scales make no figure together: {listed(map(_scale, aside), '; ')}. Choose with "
+            "--reviewer NAME; each kind stands by itself beneath."
         )
-
-
-def _as_one(scales: Iterable[Scale]) -> Iterator[Scale]:
-    """Raters who take points off for errors are on one scale, if it has one name or none, however many each found."""
-    penalties: dict[str, Scale] = {}
-    for scale in scales:
-        if scale.high > 0:
-            yield scale
-        else:
-            name = "" if scale.name == scale.rater else scale.name.casefold()
-            low = min(scale.low, penalties.get(name, scale).low)
-            penalties[name] = replace(scale, low=low)
-    yield from penalties.values()
+        return
+    headline = "the reviews, which are of 0-100" if table.taken == "reviews" else f"{table.taken}, which headlines"
+    for each in table.apart:
+        for scale in each.scales:
+            taken = next((name for name in each.asks if name in (scale.name, scale.rater)), scale.rater)
+            yield (
+                f"Not averaged with {headline}: {counted(scale.ratings, 'rating')} by {_scale(scale)}; --reviewer "
+                f"{taken} takes them alone."
+            )
 
 
 def _scale(scale: Scale) -> str:
@@ -247,9 +237,16 @@ def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[st
 def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
     """Return the rows that stand side by side, by name: the metrics; of the whole, people among themselves too.
 
-    A metric against the ratings of a person is indented beneath that person.
+    Beneath the metrics stand those against ratings that are on another scale. A metric against the ratings of a person
+    is indented beneath that person.
     """
     shown = [(metric, metric, report or found.report) for metric in metrics_of(found, report)]
+    if report is None:
+        shown += [
+            (f"{metric}, by {name}", metric, each)
+            for name, each in found.by_rating.items()
+            for metric in metrics_of(found, each)
+        ]
     for against in found.between if report is None else ():
         shown += [(against.name, against.name, against.report)]
         shown += [
@@ -285,7 +282,7 @@ def four_cells(
     """
     shown = blocks(found, report)
     report = report or found.report
-    present = {direction for _, _, direction in report.cells}
+    present = {direction for *_, each in shown for direction in directions_of(each)}
     of_paper = beside or bool(report.averaged == DIRECTIONS and present & set(DIRECTIONS))
     others = sorted(present - set(DIRECTIONS if of_paper else ()))
     groups: list[tuple[str, ...]] = [DIRECTIONS] if of_paper else []
@@ -298,7 +295,8 @@ def four_cells(
             own = [each.cells.get((metric, *cell)) for cell in cells]
             if label.startswith("  ") and not any(own):
                 continue
-            figures = [cell.figures[rule] if cell else NO_SCORES for cell in own]
+            nothing = NO_SCORES if each.cells else each.averages[metric][rule]
+            figures = [cell.figures[rule] if cell else nothing for cell in own]
             figures += [each.averages[metric][rule]] if mean else []
             wilson: list[Interval | None] = [
                 cell.wilson[rule] if cell and no_width(cell.figures[rule].interval) else None for cell in own
@@ -312,6 +310,11 @@ def four_cells(
             rows,
             published_consistency() if beside and mean and rule == "acc_eq" else (),
         )
+
+
+def directions_of(report: PairwiseReport) -> set[str]:
+    """Return the directions of a report; of one that has no cell, those that its figures would have been of."""
+    return {direction for *_, direction in report.cells} or set(report.averaged if report.averages else ())
 
 
 def left_out_of(cell: Cell) -> str:

@@ -60,7 +60,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
     """The mean of the four cells and the cells of every metric by one rule for ties, then what they rest on."""
     report = found.report
     yield from _precision(counts)
-    if not report.cells or not report.raters:
+    if not found.between and not (report.cells and (report.raters or found.by_rating)):
         yield [("", "")]
         yield from kindly(NO_SCORES)
         yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
@@ -80,7 +80,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
         shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
-    if found.between:
+    if found.between or found.by_rating:
         yield from _people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
@@ -109,14 +109,17 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
 
 
 def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
-    """People among themselves by one rule, the metrics against the same ratings beneath; intervals are in part 5."""
+    """Ratings that stand apart, each by itself, and people among themselves by one rule, the metrics against the same
+    ratings beneath; intervals are in part 5.
+    """
+    title = "People among themselves" if not found.by_rating else "Each rating by itself"
     for four in words.four_cells(found, rule):
         rows = four.rows[len(words.metrics_of(found)) :]
         heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
         heads += ["mean"] if four.mean else []
         yield [("", "")]
         yield [
-            (f"{'People among themselves':<{PERSON}}", "title"),
+            (f"{title:<{PERSON}}", "title"),
             *((f"{fit(head, 9).strip():>10}", "faint") for head in heads),
         ]
         for label, figures, _ in rows:

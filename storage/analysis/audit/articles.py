@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
+from judges.meta_eval.human_score import Rating, human_score
 from storage.analysis.audit.audit import AuditedArticle
 from storage.analysis.review_data import COMPLETE
 from storage.log.events import readable
@@ -97,9 +97,10 @@ class AuditReviews:
         counted = drawn or whole
         if not counted:
             return None
+        columns = zip(*(each.scores for each in counted), strict=True)
         return AuditedArticle(
             article,
-            tuple(fmean(column) for column in zip(*(each.scores for each in counted), strict=True)),
+            tuple(_mean((each.by, score) for each, score in zip(counted, column, strict=True)) for column in columns),
             tuple(dict.fromkeys(each.by for each in counted)),
             bool(drawn),
             all(each.blind for each in counted),
@@ -124,7 +125,7 @@ class AuditReviews:
         used = [review for cell in found for reviews in cell.values() for review in reviews]
         return _Whole(
             " + ".join(sorted({layer for cell in found for layer in cell})),
-            tuple(fmean(fmean(r.total or 0.0 for r in reviews) for reviews in cell.values()) for cell in found),
+            tuple(_mean((by, r.total or 0.0) for by, reviews in cell.items() for r in reviews) for cell in found),
             min(review.first for review in used),
             all(review.blind for review in used),
         )
@@ -166,6 +167,11 @@ class AuditReviews:
             key = identity, split_layer(layer)[0]
             began[key] = min(began[key], at) if key in began else at
         return began
+
+
+def _mean(totals: Iterable[tuple[str, float]]) -> float:
+    """The human score of a translation, of the totals of those who reviewed all of it."""
+    return human_score(Rating(by, total) for by, total in totals) or 0.0
 
 
 _REVIEWS = f"""

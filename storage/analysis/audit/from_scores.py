@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.score_table import ScoreRow, human_scores
 from judges.metric_s.scoring import METRIC_S
 from storage.analysis.audit.audit import Audit, AuditedArticle, Lacking, with_same_systems
 from storage.analysis.judge_scores import JudgedRows
 from storage.analysis.metric_scores import ScoreTable
+from storage.base.errors import StorageError
 
 Cells = Mapping[str, list[float]]
 """System → its scores, of which the mean counts."""
@@ -21,9 +22,13 @@ def audits_of_scores(table: ScoreTable) -> list[Audit]:
     """Return the audits of each metric, in the order of their names; directions with the same systems together.
 
     An article is audited where people scored every system's translation; that its auditors did not choose it, nobody
-    but who made the table can say.
+    but who made the table can say. Raises StorageError where ratings are on several scales and none was chosen.
     """
-    people = _by_article(row for row in table.rows if row.human)
+    if table.unchosen:
+        raise StorageError(table.unchosen)
+    people: dict[tuple[str, str], dict[str, list[float]]] = {}
+    for (direction, article, system), score in human_scores(row for row in table.rows if row.human).items():
+        people.setdefault((direction, article), {})[system] = [score]
     raters: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for row in table.rows:
         if row.human:

@@ -10,12 +10,14 @@ import re
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from judges.meta_eval.human_score import Rating, human_score, segment_scores
 from judges.model import Place, Side
+from storage.analysis.table_scores import counting_scores
 from storage.exports.items import TranslationAnnotation, label, read_annotations, weight
 from storage.exports.mt_metrics_eval.columns import NO_REFERENCE, Columns, Names, Series, as_json, cell
 from storage.exports.mt_metrics_eval.lines import Lines, Translated, articles, cut_lines
@@ -67,7 +69,7 @@ class _Pair:
         self._unknown: Counter[str] = Counter()
         self._as_json: list[str] = []
         self._merged: Series | None = None
-        self._passes: list[dict[int, float]] = []
+        self._passes: list[Rating] = []
         for name in ("documents", "sources", "discox", "standalone"):
             (root / name).mkdir(exist_ok=True)
         self._beside = (root / NAMES.format(pair)).open("w", encoding="utf-8", newline="\n")
@@ -162,8 +164,8 @@ class _Pair:
         held = [scores[at] + 0.0 for at in rated]
         of_line = dict(zip(rated, held, strict=True))
         self._score(series, system, of_line, count)
-        if annotation.human and not one.of:
-            self._passes.append(of_line)
+        if annotation.human and not one.of and of_line:
+            self._passes.append(Rating(annotation.annotator, fmean(of_line.values()), of_line))
 
     def _score(self, series: Series, system: str, of_line: dict[int, float], count: int) -> None:
         """Put the scores of a document's lines, and their mean."""
@@ -176,13 +178,11 @@ class _Pair:
         series.sums[system] = before + total, number + len(of_line)
 
     def _merge(self, system: str, count: int) -> None:
-        """Put the mean of all passes over a document, line by line: what a metric is measured by."""
+        """Put the human score of a document, line by line: what a metric is measured by."""
         passes, self._passes = self._passes, []
         if passes:
             self._merged = self._merged or Series(self._raters.of("merged", MERGED), True)
-            held = {at: [scores[at] for scores in passes if at in scores] for at in range(count)}
-            means = {at: fmean(scores) for at, scores in held.items() if scores}
-            self._score(self._merged, system, means, count)
+            self._score(self._merged, system, segment_scores(passes), count)
 
     def _error(self, mark: Mark, lines: Lines) -> tuple[int, dict[str, Any], float]:
         """Return the line that an error is of, the error, and what it costs."""
@@ -344,9 +344,8 @@ class _Pair:
         names = {real: name for name, real in reversed(self._named.items())}
         files: dict[tuple[str, bool, str], str] = {}
         sums: dict[str, dict[str, float | None]] = {}
-        found: dict[tuple[str, str, int], list[float]] = {}
         for row in connection.execute(_SCORES, (json.dumps(sorted(self._directions)),)).fetchall():
-            metric, human, rater, direction, article, system, score, domain = row
+            metric, human, rater, direction, article, system, score, domain, segments = row
             known = (article, system) in self._translated or (article.startswith("(") and system in names)
             if not known or not is_meant(self.selection, metric, bool(human), rater):
                 continue
@@ -360,26 +359,43 @@ class _Pair:
                 system=system,
                 domain=domain,
                 score=score,
+                **({"segments": json.loads(segments)} if segments != "[]" else {}),
             )
             key = metric, bool(human), rater
             if key not in files:
                 wanted = "_".join(filter(None, (metric.removesuffix("-src"), rater)))
                 files[key] = Series(self._raters.of(("score", *key), wanted), bool(human)).file(self.pair, "{}.score")
-            at = self._documents.get(article, [])
+        means = self._means(connection, files, names)
+        for (file, system, article), score in means.items():
             if article == WHOLE_SET:
-                sums.setdefault(files[key], {})[names[system]] = score
-            elif len(at) == 1:
-                found.setdefault((files[key], names[system], at[0]), []).append(score)
-        for (file, name, document), scores in sorted(found.items()):
-            of_document = [cell(name, fmean(scores))]
-            self._columns.put(file.format("doc"), name, document, of_document, cell(name, None))
+                sums.setdefault(file, {})[names[system]] = score
+        of_documents = {
+            (file, names[system], at[0]): score
+            for (file, system, article), score in means.items()
+            if len(at := self._documents.get(article, [])) == 1
+        }
+        for (file, name, document), score in sorted(of_documents.items()):
+            self._columns.put(file.format("doc"), name, document, [cell(name, score)], cell(name, None))
         for (_, human, _), file in files.items():
             sizes = {"doc": self._count} if self._columns.systems(file.format("doc")) else {}
             self._write_levels(human, file.format, sizes, sums.get(file, {}))
 
+    def _means(
+        self, connection: sqlite3.Connection, files: Mapping[tuple[str, bool, str], str], names: Mapping[str, str]
+    ) -> dict[tuple[str, str, str], float]:
+        """Return (file, system, article) → the score that counts of a metric or rater, as all figures take it."""
+        held: dict[tuple[str, str, str], list[Rating]] = {}
+        of_pair = "s.direction IN (SELECT value FROM json_each(?))"
+        for each in counting_scores(connection, of_pair, (json.dumps(sorted(self._directions)),)):
+            file = files.get((each.metric, each.human, each.rater))
+            if file and each.system in names:
+                several = held.setdefault((file, each.system, each.article), [])
+                several.append(Rating(each.rater or str(len(several)), each.score, dict(each.segments)))
+        return {key: human_score(ratings) or 0.0 for key, ratings in held.items()}
+
 
 _SCORES = """
-SELECT DISTINCT metric, human, rater, direction, article, system, score, domain
+SELECT DISTINCT metric, human, rater, direction, article, system, score, domain, segments
 FROM scores WHERE direction IN (SELECT value FROM json_each(?))
 ORDER BY metric, human, rater, system, article, score
 """

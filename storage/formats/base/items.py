@@ -112,6 +112,7 @@ class Annotation:
     ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
+    ``segment_scores``: those of the segments that it is the mean of.
     ``made_of``: how many rows of the file it is made of, where not every mark is one.
     """
 
@@ -123,6 +124,7 @@ class Annotation:
     rated: frozenset[int] | None = None
     metric: str = ""
     score: float | None = None
+    segment_scores: Mapping[int, float] = field(default_factory=dict)
     kept: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
     made_of: int = 0
@@ -137,7 +139,8 @@ class ScoreLine(NamedTuple):
     """One score as a file gives it: higher is better, on a scale of the metric's own.
 
     ``direction`` like ``zh-en``, ``domain`` and ``rater`` are empty where the file does not say. ``human``: a person
-    gave it.
+    gave it. ``segments``: of what segments of the article it is the mean, by their numbers from 1, each with its own
+    score; empty where the file does not say.
     """
 
     line: int
@@ -149,6 +152,7 @@ class ScoreLine(NamedTuple):
     human: bool
     rater: str = ""
     domain: str = ""
+    segments: tuple[tuple[int, float], ...] = ()
 
 
 class Remark(NamedTuple):

@@ -137,7 +137,11 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
         kind = rating.kind or ("other" if rating.marks else "clean")
         if kind != "other" or score or rating.kept:
             unmarked.append(Unmarked(number, kind, kept={**rating.kept, **score}, line=rating.line))
-    scores = [rating.score for _, rating in group if rating.score is not None]
+    scores: dict[int, list[float]] = {}
+    for number, rating in group:
+        if rating.score is not None:
+            scores.setdefault(number, []).append(rating.score)
+    means = {number: fmean(of) for number, of in scores.items()}
     one = group[0][1]
     return Annotation(
         document=document,
@@ -147,7 +151,8 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
         unmarked=tuple(unmarked),
         rated=frozenset(number for number, rating in group if rating.asked),
         metric=next((rating.metric for _, rating in group if rating.score is not None), ""),
-        score=fmean(scores) if scores else None,
+        score=fmean(means.values()) if means else None,
+        segment_scores=means,
         kept={"segments": aside} if aside else {},
         line=min(rating.line for _, rating in group),
         made_of=len(group),

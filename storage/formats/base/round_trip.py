@@ -26,6 +26,17 @@ def of_mark(mark: Mark, shown: Place | None) -> dict[str, Any]:
     return written
 
 
+def of_segments(value: object) -> tuple[tuple[int, float], ...]:
+    """Return the segments that a score was written with; none where they are not what we write."""
+    pairs = value if isinstance(value, list) else []
+    read = tuple(
+        (pair[0], float(pair[1]))
+        for pair in pairs
+        if isinstance(pair, list) and [type(each) in (int, float) for each in pair] == [True, True]
+    )
+    return read if len(read) == len(pairs) and all(type(number) is int for number, _ in read) else ()
+
+
 def to_mark(mark: Mark, written: object, fits: Callable[[Place], bool]) -> Mark:
     """Return a mark with what was written beside it; a place that does not fit the texts is not taken."""
     if not isinstance(written, Mapping):

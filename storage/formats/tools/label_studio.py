@@ -142,7 +142,15 @@ class _Task:
         document = self.document
         for one in given if isinstance(given, list) else ():
             match one:
-                case [str(metric), bool(human), str(rater), int() | float() as score, str(domain), str(direction)]:
+                case [
+                    str(metric),
+                    bool(human),
+                    str(rater),
+                    int() | float() as score,
+                    str(domain),
+                    str(direction),
+                    *more,
+                ]:
                     yield ScoreLine(
                         line=self.line,
                         metric=metric,
@@ -153,6 +161,7 @@ class _Task:
                         human=human,
                         rater=rater,
                         domain=domain,
+                        segments=round_trip.of_segments(more[0]) if more else (),
                     )
 
     def _field(self, name: str) -> str:

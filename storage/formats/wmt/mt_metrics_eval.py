@@ -285,8 +285,8 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
     sizes = [run.lines for run in of.runs] if level == "seg" else [1] * len(of.runs)
     expected = {"seg": of.total, "doc": len(of.runs), "sys": 1, "domain": 0}[level]
     reached: dict[
-        str, tuple[int, list[float], int]
-    ] = {}  # system → documents that are whole, scores since, lines since
+        str, tuple[int, dict[int, float], int]
+    ] = {}  # system → documents that are whole, scores since by line, lines since
     missing = 0
     for block in of.blocks(path, expected, column=int(level == "domain")):
         if isinstance(block, LeftOut):
@@ -299,16 +299,16 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
             mend = "give a finite number, or None for a missing one" if file.human else "give a finite number"
             yield of.left_out(path, line, "bad_score", f"gives {system[:60]} no score that can be read", mend)
             value = None
-        whole, scores, lines = reached.get(system, (0, [], 0))
+        whole, scores, lines = reached.get(system, (0, {}, 0))
         lines += 1
         if value is not None:
-            scores.append(value)
+            scores[lines] = value
         if level in ("sys", "domain") or lines == sizes[whole]:
             if scores:
                 article, domain = (WHOLE_SET, "") if level == "sys" else of.article(of.runs[whole])
                 if level == "domain":
                     article, domain = f"(domain {cells[0]})", cells[0]
-                mean = fmean(scores)
+                mean = fmean(scores.values())
                 yield ScoreLine(
                     line=line,
                     metric=name,
@@ -319,8 +319,9 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
                     human=file.human,
                     rater="",
                     domain=domain,
+                    segments=tuple(scores.items()) if level == "seg" and file.human else (),
                 )
-            whole, scores, lines = whole + (level in ("doc", "seg")), [], 0
+            whole, scores, lines = whole + (level in ("doc", "seg")), {}, 0
         reached[system] = whole, scores, lines
     if missing:
         yield Remark(0, "no_score", of.name(path), f"{missing:,} lines say None: nobody gave a score there")

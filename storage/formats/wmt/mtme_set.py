@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place
+from storage.formats.base import round_trip
 from storage.formats.base.items import Document, Mark, Remark, ScoreLine, Segment
 from storage.formats.io.json_objects import object_reader, objects_by_line
 from storage.formats.io.json_parser import JsonObject
@@ -195,7 +196,7 @@ class TestSet:
                 case JsonObject(line, {
                     "kind": "score", "metric": str(metric), "human": bool(human), "rater": str(rater),
                     "direction": str(direction), "article": str(article), "system": str(system), "domain": str(domain),
-                    "score": int() | float() as score,
+                    "score": int() | float() as score, **more,
                 }):  # fmt: skip
                     yield ScoreLine(
                         line=line,
@@ -207,6 +208,7 @@ class TestSet:
                         human=human,
                         rater=rater,
                         domain=domain,
+                        segments=round_trip.of_segments(more.get("segments")),
                     )
 
 

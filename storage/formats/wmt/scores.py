@@ -29,7 +29,10 @@ _MEND = "mend the line, or delete it and import the file again"
 
 
 class _Score(NamedTuple):
-    """The score that one rater gives one segment, or all in the mean; higher is better."""
+    """The score that one rater gives one segment, or all in the mean; higher is better.
+
+    ``segment``: its number, where raters are named.
+    """
 
     line: int
     system: str
@@ -37,6 +40,7 @@ class _Score(NamedTuple):
     rater: str
     metric: str
     score: float
+    segment: int = 0
 
 
 class WmtScores(Format):
@@ -59,17 +63,18 @@ class WmtScores(Format):
         if kind == "ratings":
             yield from collect(_ratings(file, options, direction))
             return
-        held: defaultdict[_Score, list[float]] = defaultdict(list)
+        held: defaultdict[_Score, dict[int, list[float]]] = defaultdict(dict)
         lines: dict[_Score, int] = {}
         for found in _averages(file) if kind == "averages" else _of_script(file):
             if not isinstance(found, _Score):
                 yield found
                 continue
-            of = found._replace(line=0, score=0)
+            of = found._replace(line=0, score=0, segment=0)
             lines.setdefault(of, found.line)
-            held[of].append(found.score)
+            held[of].setdefault(found.segment, []).append(found.score)
         for of, scores in held.items():
-            mean, system = fmean(scores), options.system or of.system
+            segments = {number_: fmean(given) for number_, given in sorted(scores.items())}
+            mean, system = fmean(score for given in scores.values() for score in given), options.system or of.system
             yield ScoreLine(
                 line=lines[of],
                 metric=of.metric,
@@ -79,6 +84,7 @@ class WmtScores(Format):
                 score=mean,
                 human=True,
                 rater=of.rater,
+                segments=tuple(segments.items()) if of.rater else (),
             )
 
 
@@ -164,7 +170,8 @@ def _sums(line: int, text: str) -> list[_Score]:
         return [_Score(line, system, document, "", AVERAGE, mean)]
     total = fmean(value for _, value in known)
     sign = -1 if abs(mean + total) <= abs(mean - total) else 1  # sums of weights, or scores of another scheme
-    return [_Score(line, system, document, name, MQM, sign * value + 0.0) for name, value in known]
+    at = int(float(segment))
+    return [_Score(line, system, document, name, MQM, sign * value + 0.0, at) for name, value in known]
 
 
 def _ratings(path: InputFile, options: ReadOptions, direction: str) -> Iterator[Rating | LeftOut | Remark]:

@@ -1,0 +1,123 @@
+"""Scales of people's ratings: which ratings may be averaged together, and which of them the headline is by."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from judges.meta_eval.score_table import ScoreRow
+from judges.metric_s.scoring import METRIC_S
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Range of one rater's ratings of one name; ``name`` is empty for reviews.
+
+    ``aside``: they are not among the scores of the headline, for these are on another scale.
+    """
+
+    name: str
+    rater: str
+    low: float
+    high: float
+    ratings: int
+    aside: bool = False
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """Key that tells scales apart as far as ratings can: points taken off; else if any is below 0, and up to 1, 10,
+        100 or beyond.
+        """
+        if self.high <= 0 and self.low < 0:
+            return True, math.inf
+        largest = max(abs(self.low), abs(self.high))
+        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
+
+    @property
+    def scheme(self) -> str:
+        """The name of what they rated by, in lower case; empty where the name may be a person's.
+
+        A name with a dot is of one with what stands before it: the WMT's “mqm.merged” is “mqm”.
+        """
+        name = self.name.casefold().partition(".")[0]
+        return "" if self.name == self.rater and name not in SCHEMES else name
+
+
+SCHEMES = frozenset({"mqm", "mqm average", "esa", "da", "da-z", "sqm", "wmt", "wmt-z", "wmt-raw", "wmt-appraise"})
+"""Names of ratings that are no person's, though nobody is named beside them."""
+GOLD = "mqm"
+"""The ratings that a test set of mt-metrics-eval holds metrics against, wherever it has them."""
+REVIEWS = Scale("", "", 0, sum(METRIC_S.maxima.values()), 0).order
+
+Rated = Mapping[tuple[str, str], Sequence[ScoreRow]]
+"""(Name, rater) → ratings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """Ratings on one scale. ``label``: what they are called; ``rows``: of all their raters.
+
+    ``asks``: the names by which `--reviewer` takes them alone.
+    """
+
+    label: str
+    scales: tuple[Scale, ...]
+    rows: tuple[ScoreRow, ...]
+    asks: tuple[str, ...]
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """The order of all of them together (`Scale.order`)."""
+        return Scale("", "", min(each.low for each in self.scales), max(each.high for each in self.scales), 0).order
+
+
+def scales_of(rated: Rated) -> tuple[Scale, ...]:
+    """Return the scale of each name and rater, in the order of their names."""
+    found = []
+    for (name, rater), rows in sorted(rated.items()):
+        scores = [row.score for row in rows]
+        found.append(Scale(name, rater, min(scores), max(scores), len(scores)))
+    return tuple(found)
+
+
+def on_one_scale(rated: Rated) -> list[Ratings]:
+    """Put ratings together that are on one scale, as far as names and numbers tell.
+
+    Ratings of several names are on several, but where the names may be people's. Within one name numbers tell, if they
+    are of two values at least: so somebody who rated nothing but 0 is on the scale of the others.
+    """
+    by_scheme: dict[str, list[Scale]] = {}
+    for scale in scales_of(rated):
+        by_scheme.setdefault(scale.scheme, []).append(scale)
+    groups = []
+    for several in by_scheme.values():
+        told: dict[tuple[bool, float], list[Scale]] = {}
+        for scale in several:
+            if scale.low < scale.high or len(several) == 1:
+                told.setdefault(scale.order, []).append(scale)
+        for scale in several:
+            if not (scale.low < scale.high or len(several) == 1):
+                most = max(told.values(), key=lambda of: sum(each.ratings for each in of), default=None)
+                told.get(scale.order, most or told.setdefault(scale.order, [])).append(scale)
+        groups += [sorted(of, key=lambda scale: (scale.name, scale.rater)) for of in told.values()]
+    every = [scale for of in groups for scale in of]
+    return [
+        Ratings(
+            label=", ".join(dict.fromkeys(scale.name or scale.rater for scale in of))
+            if {scale.name for scale in every if scale not in of}.isdisjoint(scale.name for scale in of)
+            else ", ".join(f"{scale.rater} ({scale.name})" for scale in of),
+            scales=tuple(of),
+            rows=tuple(row for scale in of for row in rated[scale.name, scale.rater]),
+            asks=_asks(of, every),
+        )
+        for of in sorted(groups, key=lambda of: (of[0].name, of[0].rater))
+    ]
+
+
+def _asks(of: Sequence[Scale], every: Collection[Scale]) -> tuple[str, ...]:
+    """Return the names that mean ratings of one scale and of no other: of the ratings, else of people."""
+    others = [scale for scale in every if scale not in of]
+    elsewhere = {name for scale in others for name in (scale.name, scale.rater)}
+    names = dict.fromkeys([scale.name for scale in of] + [scale.rater for scale in of])
+    return tuple(name for name in names if name not in elsewhere)
