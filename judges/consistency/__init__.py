@@ -18,6 +18,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "meta_eval.pair_counts": ("count_pairs", "pair_scores", "calibrate"),
     "meta_eval.soft_pairwise": ("soft_pairwise_accuracy",),
     "meta_eval.metric_tests": ("compare_metrics", "perm_both"),
+    "meta_eval.rated_segments": ("segment_cells",),
     "meta_eval.metric_ranking": ("rank_metrics",),
     "meta_eval.system_tests": ("compare_systems",),
     "meta_eval.sample_size": ("plan", "plan_systems"),
@@ -50,6 +51,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.meta_eval.pair_counts import pair_scores as pair_scores
     from judges.meta_eval.pairwise import pairwise as pairwise
     from judges.meta_eval.pairwise import pairwise_by as pairwise_by
+    from judges.meta_eval.rated_segments import segment_cells as segment_cells
     from judges.meta_eval.sample_size import plan as plan
     from judges.meta_eval.sample_size import plan_systems as plan_systems
     from judges.meta_eval.score_table import ScoreRow as ScoreRow

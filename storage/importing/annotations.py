@@ -295,7 +295,7 @@ class AnnotationWriter:
             human=human,
             rater=rater,
             domain=document.domain,
-            segments=tuple((number + 1, score) for number, score in sorted(segments.items())) if human else (),
+            segments=tuple((number + 1, score) for number, score in sorted(segments.items())),
         )
         if new or lacks_segments(self.connection, row):
             add_score(self.connection, self._import.id, row)

@@ -34,7 +34,8 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings),
     and of ratings on another scale ("rating").
-    Then the rank of each metric by each measure, and the p that one is ahead of another (``label``: which is behind);
+    Then each figure of metrics against people segment by segment (``level`` "rated segment"), the rank of each metric
+    by each measure, and the p that one is ahead of another (``label``: which is behind);
     what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
     of whom or what. An undefined figure is an empty cell and ``why`` says so.
@@ -46,7 +47,7 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
         rows += _csv_pairwise(found, "rating", label, group)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
-    rows += [*_csv_rankings(found), *_csv_metrics(found), *_csv_systems(found)]
+    rows += [*_csv_segments(found), *_csv_rankings(found), *_csv_metrics(found), *_csv_systems(found)]
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
@@ -100,6 +101,28 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     for name, figure in figures.items():
         row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row
+
+
+def _csv_segments(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Figures of metrics against people segment by segment."""
+    for label, cells in found.segments.items():
+        for cell in cells.values():
+            for grouping, figures in cell.figures.items():
+                for name, figure in figures.items():
+                    yield {
+                        "by": "rating" if label else "",
+                        "label": label,
+                        "metric": cell.metric,
+                        "level": "rated segment",
+                        "direction": cell.direction,
+                        "figure": f"{name}, grouping {grouping}",
+                        "epsilon": cell.epsilons[grouping] if name == "acc_eq_calibrated" else None,
+                        "articles": cell.articles,
+                        "systems": cell.systems,
+                        "left_out": "; ".join(f"{why} ({n:,})" for why, n in cell.left_out.items() if n),
+                        **in_columns(figure),
+                        **_drawn(found.report),
+                    }
 
 
 def _csv_rankings(found: Pairwise) -> Iterator[dict[str, object]]:

@@ -25,6 +25,7 @@ from judges.stats.resampling import CONFIDENCE
 if TYPE_CHECKING:
     from judges.meta_eval.metric_ranking import MetricRanking
     from judges.meta_eval.pairwise import Cell, PairwiseReport
+    from judges.meta_eval.rated_segments import SegmentCell
     from judges.meta_eval.superiority_test import Claim
     from storage.analysis.metric_scores import Metric
     from storage.analysis.pairwise import Pairwise
@@ -73,6 +74,13 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     if found.cut:
         groups = {label: _group(found, group) for label, group in found.groups.items()}
         shown["pairwise_by"] = {"by": found.cut, "groups": groups}
+    if found.segments:
+        shown["segments"] = [
+            {"ratings": label or None, **plain_segments(cell)}
+            for label, cells in found.segments.items()
+            for cell in cells.values()
+        ]
+        shown["segments_left_out"] = found.segments_left_out
     if found.rankings:
         shown["metric_rankings"] = [plain_ranking(each) for each in found.rankings]
     if found.metrics:
@@ -143,6 +151,20 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "left_out": cell.left_out,
         **_signature(metric),
     }
+
+
+def plain_segments(cell: SegmentCell) -> dict[str, Any]:
+    """A metric against people segment by segment, as what `json.dumps` takes."""
+    head = ("metric", "direction", "scores", "segments", "articles", "systems", "left_out")
+    groupings = {
+        grouping: {
+            name: ended(figure) | ({"groups": figure.groups} if figure.groups else {})
+            for name, figure in figures.items()
+        }
+        | {"epsilon": cell.epsilons[grouping]}
+        for grouping, figures in cell.figures.items()
+    }
+    return {name: getattr(cell, name) for name in head} | {"groupings": groupings}
 
 
 def plain_ranking(ranking: MetricRanking) -> dict[str, Any]:

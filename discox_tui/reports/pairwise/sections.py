@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise.rankings import ranking_section
+from discox_tui.reports.pairwise.segments import segment_section
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
@@ -92,6 +93,8 @@ def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") 
     basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
         yield _groups(found, basis, on)
+    if found.segments:
+        yield segment_section(found, basis)
     if found.rankings:
         yield ranking_section(found.rankings, basis, on)
     if found.metrics or found.systems:
