@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
+from judges.consistency.rater_severity import SeverityReport, rater_severity
 from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
@@ -56,7 +57,8 @@ class Pairwise:
     that the second of two compared ``metrics`` is the more consistent; empty where that was not asked. ``rankings``:
     all metrics in clusters of significance, where that was asked. ``segments``: metrics against people segment by
     segment, by what the ratings are called that stand apart ("" for the others), where people rated segments;
-    ``segments_left_out``: of what judges say of them, by why.
+    ``segments_left_out``: of what judges say of them, by why. ``severity``: of raters, likewise and by direction, where
+    that was asked.
     """
 
     table: ScoreTable
@@ -72,6 +74,7 @@ class Pairwise:
     rankings: tuple[MetricRanking, ...] = ()
     segments: Mapping[str, Segments] = field(default_factory=dict)
     segments_left_out: Mapping[str, int] = field(default_factory=dict)
+    severity: Mapping[str, Mapping[str, SeverityReport]] = field(default_factory=dict)
 
 
 def compute_pairwise(
@@ -129,6 +132,14 @@ def with_rankings(found: Pairwise, correction: Correction) -> Pairwise:
     """Return the figures with all metrics ranked, by the rules that headline and by SPA: described, no claim."""
     ranked = rank_metrics(found.table.rows, found.report, headlining(found.ties), correction)
     return replace(found, rankings=tuple(ranked))
+
+
+def with_severity(found: Pairwise) -> Pairwise:
+    """Return the figures with the severity of each rater, of the human scores and of each rating that stands apart."""
+    rated = {"": [row for row in found.table.rows if row.human]} | {each.label: each.rows for each in found.table.apart}
+    resamples, seed = found.report.resamples, found.report.seed
+    severity = {label: rater_severity(rows, resamples, seed) for label, rows in rated.items()}
+    return replace(found, severity={label: of for label, of in severity.items() if of})
 
 
 def with_segments(

@@ -106,13 +106,15 @@ def _computed(
     read: Callable[[Part], ScoreTable],
     connection: Connection | None = None,
 ) -> Pairwise:
-    from storage.analysis.pairwise import CUTS, compute_pairwise, grouped, with_rankings
+    from storage.analysis.pairwise import CUTS, compute_pairwise, grouped, with_rankings, with_severity
 
     table = read("total")
     compared = comparison(options.compare, table, connection) if options.compare else None
     found = compute_pairwise(table, ties=options.ties, resamples=draws[0], seed=draws[1])
     if options.by in CUTS:
         found = grouped(found, options.by, read)
+    if options.by == "reviewer":
+        found = with_severity(found)
     if options.rank:
         found = with_rankings(found, options.rank)
     return compared(found) if compared else found

@@ -34,9 +34,10 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings),
     and of ratings on another scale ("rating").
-    Then each figure of metrics against people segment by segment (``level`` "rated segment"), the rank of each metric
-    by each measure, and the p that one is ahead of another (``label``: which is behind);
-    what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
+    Then the severity of each rater (``level`` "rater") and the variance of scores by source ("variance"), each figure
+    of metrics against people segment by segment ("rated segment"), the rank of each metric by each measure, and the p
+    that one is ahead of another (``label``: which is behind); what two metrics or systems differ by, two for each claim
+    that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
     of whom or what. An undefined figure is an empty cell and ``why`` says so.
     """
@@ -47,7 +48,13 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
         rows += _csv_pairwise(found, "rating", label, group)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
-    rows += [*_csv_segments(found), *_csv_rankings(found), *_csv_metrics(found), *_csv_systems(found)]
+    rows += [
+        *_csv_severity(found),
+        *_csv_segments(found),
+        *_csv_rankings(found),
+        *_csv_metrics(found),
+        *_csv_systems(found),
+    ]
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
@@ -101,6 +108,23 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     for name, figure in figures.items():
         row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row
+
+
+def _csv_severity(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Severity of raters, then the variance of scores by source."""
+    for label, by_direction in found.severity.items():
+        for direction, of in by_direction.items():
+            head = {"by": "rating" if label else "", "direction": direction, **_drawn(found.report)}
+            for each in of.raters:
+                for name in ("mean", "deviation", "difference", "difference_z"):
+                    yield head | {
+                        "label": each.rater,
+                        "level": "rater",
+                        "figure": name,
+                        **in_columns(getattr(each, name)),
+                    }
+            for source, figure in of.variance.figures.items():
+                yield head | {"label": label, "level": "variance", "figure": source, **in_columns(figure)}
 
 
 def _csv_segments(found: Pairwise) -> Iterator[dict[str, object]]:

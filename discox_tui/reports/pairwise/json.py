@@ -23,6 +23,7 @@ from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
+    from judges.consistency.rater_severity import SeverityReport
     from judges.meta_eval.metric_ranking import MetricRanking
     from judges.meta_eval.pairwise import Cell, PairwiseReport
     from judges.meta_eval.rated_segments import SegmentCell
@@ -74,6 +75,12 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     if found.cut:
         groups = {label: _group(found, group) for label, group in found.groups.items()}
         shown["pairwise_by"] = {"by": found.cut, "groups": groups}
+    if found.severity:
+        shown["rater_severity"] = [
+            {"ratings": label or None, "direction": direction, **plain_severity(of)}
+            for label, by_direction in found.severity.items()
+            for direction, of in by_direction.items()
+        ]
     if found.segments:
         shown["segments"] = [
             {"ratings": label or None, **plain_segments(cell)}
@@ -151,6 +158,22 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "left_out": cell.left_out,
         **_signature(metric),
     }
+
+
+def plain_severity(of: SeverityReport) -> dict[str, Any]:
+    """Severity of raters as what `json.dumps` takes."""
+    names = ("mean", "deviation", "difference", "difference_z")
+    raters = [
+        {"rater": each.rater}
+        | {name: ended(getattr(each, name)) for name in names}
+        | {"z_scores": [asdict(one) for one in each.z_scores]}
+        for each in of.raters
+    ]
+    components = {
+        name: ended(figure) | {"share": of.variance.shares[name]} for name, figure in of.variance.figures.items()
+    }
+    variance = {"components": components, "levels": of.variance.levels, "crossed": of.variance.crossed}
+    return {"raters": raters, "variance": variance, "left_out": of.left_out}
 
 
 def plain_segments(cell: SegmentCell) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise.rankings import ranking_section
 from discox_tui.reports.pairwise.segments import segment_section
+from discox_tui.reports.pairwise.severity import severity_section
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
@@ -93,6 +94,8 @@ def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") 
     basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
         yield _groups(found, basis, on)
+    if found.severity:
+        yield severity_section(found.severity, basis)
     if found.segments:
         yield segment_section(found, basis)
     if found.rankings:
