@@ -5,13 +5,21 @@ Sums over documents are added and divided once; intervals are by bootstrap over 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from types import MappingProxyType
 
 from judges.consistency.outcomes import OUTCOMES
-from judges.consistency.records import BlindAnnotation, FindingTable, MovedPlace, article_codes
+from judges.consistency.records import (
+    BlindAnnotation,
+    FindingTable,
+    MovedPlace,
+    article_codes,
+    both_read,
+    spans_in,
+)
 from judges.consistency.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
@@ -28,6 +36,12 @@ COUNTS = (*CREDITS, "characters")
 NOT_BLIND = "no document was reviewed blind first"
 NO_JUDGE = "no judge's findings stand beside a document that was marked blind"
 NOT_TWO = "no document was reviewed blind first by two reviewers"
+NOT_THE_SAME = "no two reviewers marked the same segments blind"
+NO_SEGMENT = "pairs of passes over one translation that have no segment in common"
+NOT_SHARED = "spans in segments that only one of both looked at"
+UNPLACED = "errors that people marked without a place"
+ALONE = "passes over translations that nobody else marked blind"
+NO_JUDGE_BESIDE = "passes over translations of which no judge's findings are located"
 NOT_MOVED = "no reviewer has put a finding at another place"
 NONE_STANDING = "no finding was left standing"
 
@@ -79,46 +93,83 @@ def span_report(
     findings: FindingTable,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    unmarked: Mapping[str, int] = MappingProxyType({}),
 ) -> SpanReport:
     """Compare blind markings with one another and with the judge's, and the places that reviewers changed.
 
-    ``findings``: what was reviewed, of which those left standing are the basis of ``moved``.
+    Two are compared on the segments that both looked at. ``findings``: what was reviewed, of which those left standing
+    are the basis of ``moved``. ``unmarked``: why how many further passes say nothing.
     """
     bootstrap = Bootstrap(resamples, seed)
     documents: dict[object, list[BlindAnnotation]] = defaultdict(list)
-    of_pair: dict[str, list[Compared]] = defaultdict(list)
-    of_reviewer: dict[str, list[Compared]] = defaultdict(list)
-    beside: list[Compared] = []
+    of_pair: dict[str, _Pairs] = defaultdict(_Pairs)
+    of_reviewer: dict[str, _Pairs] = defaultdict(_Pairs)
+    together, beside = _Pairs(Counter(unmarked)), _Pairs(Counter(unmarked))
     for marking in sorted(markings, key=lambda each: each.reviewer):
         documents[marking.translation].append(marking)
     for several in documents.values():
-        for marking in several:
-            with_judges = [_compared(marking, marking.spans, judges) for judges in marking.judges.values()]
-            of_reviewer[marking.reviewer] += with_judges
-            beside += with_judges if len(several) > 1 else []
+        shared: dict[str, frozenset[int] | None] = {}
         for a, b in combinations(several, 2):
-            of_pair[f"{a.reviewer}, {b.reviewer}"].append(_compared(a, a.spans, b.spans))
+            both = both_read(a.read, b.read)
+            names = f"{a.reviewer}, {b.reviewer}"
+            if both is not None and not both:
+                of_pair[names].left_out[NO_SEGMENT] += 1
+                continue
+            ours, theirs = (spans_in(each.spans, both, each.extents) for each in (a, b))
+            of_pair[names].left_out[NOT_SHARED] += len(a.spans) + len(b.spans) - len(ours) - len(theirs)
+            of_pair[names].left_out[UNPLACED] += a.unplaced + b.unplaced
+            of_pair[names].compared.append(_compared(a, ours, theirs))
+            for each in (a, b):
+                known = shared.get(each.reviewer, frozenset())
+                shared[each.reviewer] = None if both is None or known is None else known | both
+        for marking in several:
+            against = of_reviewer[marking.reviewer]
+            against.left_out.update(marking.aside)
+            against.left_out[UNPLACED] += marking.unplaced if marking.judges else 0
+            against.left_out[NO_JUDGE_BESIDE] += not marking.judges
+            together.left_out[ALONE] += len(several) == 1
+            beside.left_out[ALONE] += len(several) == 1
+            for evaluation, judges in marking.judges.items():
+                spans = marking.beside.get(evaluation, marking.spans)
+                against.compared.append(_compared(marking, spans, judges))
+                if marking.reviewer in shared:
+                    both = shared[marking.reviewer]
+                    pair = [spans_in(each, both, marking.extents) for each in (spans, judges)]
+                    beside.compared.append(_compared(marking, *pair))
+                    beside.left_out[NOT_SHARED] += len(spans) + len(judges) - sum(map(len, pair))
 
-    def agreement(pairs: Iterable[Compared], why: str) -> SpanAgreement:
-        return _agreement(list(pairs), why, bootstrap)
+    def agreement(pairs: _Pairs, why: str) -> SpanAgreement:
+        return _agreement(pairs, why, bootstrap)
 
-    def apart(named: Mapping[str, list[Compared]]) -> dict[str, SpanAgreement]:
-        return {name: agreement(pairs, "") for name, pairs in sorted(named.items())} if len(named) > 1 else {}
+    def apart(named: Mapping[str, _Pairs], why: str) -> dict[str, SpanAgreement]:
+        return {name: agreement(pairs, why) for name, pairs in sorted(named.items())} if len(named) > 1 else {}
 
-    with_judge = [pair for pairs in of_reviewer.values() for pair in pairs]
+    with_judge = _Pairs(Counter(unmarked))
+    for pairs, into in ((of_pair, together), (of_reviewer, with_judge)):
+        for own in pairs.values():
+            into.compared += own.compared
+            into.left_out.update(own.left_out)
     why = NO_JUDGE if markings else NOT_BLIND
     recall, precision = _shares(with_judge, why, bootstrap)
     return SpanReport(
-        humans=agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
-        beside=agreement(beside, NOT_TWO),
+        humans=agreement(together, NOT_TWO if not of_pair else NOT_THE_SAME),
+        beside=agreement(beside, NOT_TWO if not of_pair else NOT_THE_SAME),
         judge=agreement(with_judge, why),
         recall=recall,
         precision=precision,
         moved=_moved(replaced, findings, bootstrap),
-        places=agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
-        pairs=apart(of_pair),
-        reviewers=apart(of_reviewer),
+        places=agreement(_Pairs(compared=[_compared(e, e.spans, e.judges) for e in replaced]), NOT_MOVED),
+        pairs=apart(of_pair, NOT_THE_SAME),
+        reviewers=apart(of_reviewer, NO_JUDGE),
     )
+
+
+@dataclass(slots=True)
+class _Pairs:
+    """Markings that are compared, two of one document at a time, and what is not."""
+
+    left_out: Counter[str] = field(default_factory=Counter)
+    compared: list[Compared] = field(default_factory=list)
 
 
 def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Spans) -> Compared:
@@ -127,12 +178,16 @@ def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Sp
     return (document.direction, document.article), overlaps
 
 
-def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> SpanAgreement:
+def _agreement(of: _Pairs, why: str, bootstrap: Bootstrap) -> SpanAgreement:
+    pairs = of.compared
     if not pairs:
-        undefined = Figure(None, 0, why)
+        undefined = Figure(None, 0, why).without(of.left_out)
         return SpanAgreement(undefined, undefined, undefined, undefined)
     sums = _by_article(pairs)
-    figures = {name: _f1(each, bootstrap) for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)}
+    figures = {
+        name: _f1(each, bootstrap).without(of.left_out)
+        for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)
+    }
     return SpanAgreement(**figures, documents=len(pairs), empty=sum(overlaps[0].empty for _, overlaps in pairs))
 
 
@@ -145,14 +200,15 @@ def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
     return [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
 
 
-def _shares(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> list[Figure]:
+def _shares(of: _Pairs, why: str, bootstrap: Bootstrap) -> list[Figure]:
     """Recall and precision with partial credit."""
     import numpy as np
 
-    sums = [overlaps[COUNTS.index("partial")] for overlaps in _by_article(pairs)]
+    sums = [overlaps[COUNTS.index("partial")] for overlaps in _by_article(of.compared)]
     columns = np.array([(o.recalled, o.gold, o.found, o.predicted) for o in sums], dtype=float).reshape(-1, 4).T
-    why = NOTHING_MARKED if pairs else why
-    return bootstrap.shares([(columns[0], columns[1], None), (columns[2], columns[3], None)], [why, why])
+    why = NOTHING_MARKED if of.compared else why
+    shares = bootstrap.shares([(columns[0], columns[1], None), (columns[2], columns[3], None)], [why, why])
+    return [figure.without(of.left_out) for figure in shares]
 
 
 def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:

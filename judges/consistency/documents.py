@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.consistency.records import ReviewedDocument, article_codes
@@ -38,23 +39,33 @@ class Comparison:
     kendall_tau_b: Figure
 
 
+_FIGURES = tuple(field.name for field in fields(Comparison))
+NOT_JUDGED = "reviews of judges that were not asked about it"
+
+
 def compare(
     documents: Sequence[ReviewedDocument],
     resamples: int = RESAMPLES,
     seed: int = SEED,
     parts: Sequence[Part] = PARTS,
+    left_out: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[Part, dict[Scope, Comparison]]:
     """Return the figures of the total (0-100) and of each dimension (0-60, 0-20, 0-20), in all and within groups.
 
     Within groups a figure is the unweighted mean over the articles or systems in which it is defined. A document
     counts once for each reviewer, and in the dimensions that its judge was asked about. Intervals by bootstrap over
-    articles, which the systems share.
+    articles, which the systems share. ``left_out``: what else is not in them: reason → how many.
     """
     bootstrap = Bootstrap(resamples, seed)
-    return {
-        part: _by_scope([d for d in documents if part == "total" or part in d.dimensions], attrgetter(part), bootstrap)
-        for part in parts
-    }
+    found: dict[Part, dict[Scope, Comparison]] = {}
+    for part in parts:
+        of_part = [document for document in documents if part == "total" or part in document.dimensions]
+        reasons = {**left_out, NOT_JUDGED: len(documents) - len(of_part)}
+        found[part] = {
+            scope: Comparison(*(getattr(comparison, name).without(reasons) for name in _FIGURES))
+            for scope, comparison in _by_scope(of_part, attrgetter(part), bootstrap).items()
+        }
+    return found
 
 
 def _by_scope(

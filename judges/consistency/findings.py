@@ -29,6 +29,7 @@ from judges.consistency.records import AddedError, FindingTable, MetPoint, Quote
 from judges.stats.figure import Figure
 from judges.stats.resampling import RESAMPLES, SEED
 
+UNQUOTED = "findings that quote nothing, or are not looked for in the texts yet"
 NO_QUOTE = "no finding was asked for a quote, or looked for in its texts"
 
 
@@ -72,6 +73,7 @@ def finding_figures(
     invented, marked, both, quoting = (
         [getattr(quote, name) for quote in quotes] for name in ("invented", "marked", "both", "quoting")
     )
+    unquoted = {UNQUOTED: max(0, len(set(columns.table.finding)) - sum(quoting))}
     return FindingFigures(
         overall=whole.get("all", Detection(searched=FindingCounts() if searched else None)),
         by=dict(zip(GROUPINGS, groups, strict=True)),
@@ -79,8 +81,8 @@ def finding_figures(
         severity=severity_agreement(columns),
         deduplication=deduplication(columns),
         rubric=rubric_agreement(columns),
-        invented_quotes=columns.intervals.share(invented, quoting, NO_QUOTE),
-        marked_invented=columns.intervals.share(marked, quoting, NO_QUOTE),
+        invented_quotes=columns.intervals.share(invented, quoting, NO_QUOTE).without(unquoted),
+        marked_invented=columns.intervals.share(marked, quoting, NO_QUOTE).without(unquoted),
         marked_nowhere=columns.intervals.share(both, marked, "no reviewer has marked a quote as invented"),
     )
 

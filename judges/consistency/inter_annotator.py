@@ -6,10 +6,10 @@ so to the others: neither figure is the agreement of independent annotators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
 from judges.consistency.outcomes import OUTCOMES, humans_dimension, humans_severity
 from judges.consistency.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
@@ -40,6 +40,9 @@ VERDICT_KINDS: tuple[VerdictKind, ...] = get_args(VerdictKind)
 NO_FINDING = "no finding was decided by both"
 NO_LEVEL = "no finding was given a level of accuracy by both"
 NO_DOCUMENT = "no document was reviewed to the end by both"
+ONE_ONLY = "findings that only one of them decided"
+NO_LEVELS = "findings to which not both gave a level of accuracy"
+ONE_FINISHED = "documents that only one of them finished"
 TWO_ONLY = "defined for two reviewers: see the pairs"
 NOBODY = "no two reviewers have decided the same findings or finished the same documents"
 
@@ -189,17 +192,21 @@ class _Shared:
         verdicts, severities = self.verdicts[chosen], self.severities[chosen]
         of_both = (verdicts >= 0).sum(axis=0) > 1
         levelled = (severities >= 0).sum(axis=0) > 1
+        finished = (self.human[chosen] >= 0).sum(axis=0)
+        alone = {ONE_ONLY: int(((verdicts >= 0).sum(axis=0) == 1).sum())}
+        unlevelled = {**alone, NO_LEVELS: int((of_both & ~levelled).sum())}
+        unfinished = {ONE_FINISHED: int((finished == 1).sum())}
         return PooledAgreement(
             tuple(self.names[i] for i in chosen),
             Rated(
-                self._agreement(verdicts, "nominal"),
-                self._agreement(severities, "ordinal"),
-                self._scores(chosen, False),
+                _without(self._agreement(verdicts, "nominal"), alone),
+                _without(self._agreement(severities, "ordinal"), unlevelled),
+                _without(self._scores(chosen, False), unfinished),
             ),
             Rated(
-                self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"),
-                self._with_judge(severities, self.judges_severity, levelled, "ordinal"),
-                self._scores(chosen, True),
+                _without(self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"), alone),
+                _without(self._with_judge(severities, self.judges_severity, levelled, "ordinal"), unlevelled),
+                _without(self._scores(chosen, True), unfinished),
             ),
         )
 
@@ -278,6 +285,14 @@ class _Shared:
             figure(pearson(x, y), why, r),
             figure(kendall_tau_b(x, y), why, tau_b),
         )
+
+
+_Compared = TypeVar("_Compared", Agreement, ScoreAgreement)
+
+
+def _without(found: _Compared, left_out: Mapping[str, int]) -> _Compared:
+    """Return figures with what they leave out."""
+    return replace(found, **{each.name: getattr(found, each.name).without(left_out) for each in fields(found)})
 
 
 _Q = max(len(VERDICT_KINDS), len(LEVELS["accuracy"]))

@@ -131,10 +131,12 @@ def severity_agreement(columns: FindingColumns) -> SeverityAgreement:
     tables = tables[tables.sum(axis=1) > 0]
     draws = columns.intervals.draws(tables).reshape(-1, q, q)
 
+    left_out = _not_levelled(columns)
+
     def figure(value: float | None, of_draws: Callable[[Floats], Floats]) -> Figure:
         if value is None:
-            return Figure(None, n, why)
-        return Figure(value, n, interval=columns.intervals.interval(of_draws(draws), len(tables)))
+            return Figure(None, n, why).without(left_out)
+        return Figure(value, n, interval=columns.intervals.interval(of_draws(draws), len(tables))).without(left_out)
 
     return SeverityAgreement(
         table,
@@ -143,10 +145,28 @@ def severity_agreement(columns: FindingColumns) -> SeverityAgreement:
     )
 
 
+def _not_levelled(columns: FindingColumns) -> Counter[str]:
+    """Count the findings that stood after de-duplication and are in no agreement on severity, by the reason."""
+    left_out: Counter[str] = Counter()
+    for kind, outcome, n in zip(columns.table.kinds, columns.outcomes, columns.of_kind.tolist(), strict=True):
+        lacking = (
+            (kind.judge != "accuracy", "findings of judges that know one level"),
+            (not levelled(kind), "findings of no readable level"),
+            (outcome in ("unsure", "unseen"), "findings that are not decided"),
+            (outcome == "wrong", "findings that were rejected"),
+            (outcome == "repeated", "further places of an error that counts already"),
+            (humans_level(kind) not in LEVELS_OF_ACCURACY, "findings that were moved to where levels are others"),
+        )
+        why = next((why for lacks, why in lacking if lacks), None)
+        if kind.kept and why:
+            left_out[why] += n
+    return left_out
+
+
 def deduplication(columns: FindingColumns) -> Deduplication:
     """Return the shares of drops confirmed and duplicates kept."""
     kinds = columns.table.kinds
-    dropped = int(columns.of_kind[~columns.kept].sum())
+    dropped, kept = (int(columns.of_kind[each].sum()) for each in (~columns.kept, columns.kept))
     drops = columns.by_article(not k.kept and k.decision in (*_CONFIRM_DROP, "restore") for k in kinds)
     confirmed = columns.by_article(not k.kept and k.decision in _CONFIRM_DROP for k in kinds)
     decided = columns.by_article(k.kept and OUTCOMES[k.decision] in ("right", "wrong") for k in kinds)
@@ -154,8 +174,12 @@ def deduplication(columns: FindingColumns) -> Deduplication:
     return Deduplication(
         dropped,
         dropped - int(drops.sum()),
-        columns.intervals.share(confirmed, drops, "no dropped finding has been decided"),
-        columns.intervals.share(duplicates, decided, NOTHING_DECIDED),
+        columns.intervals.share(confirmed, drops, "no dropped finding has been decided").without(
+            {"dropped findings that are not decided": dropped - int(drops.sum())}
+        ),
+        columns.intervals.share(duplicates, decided, NOTHING_DECIDED).without(
+            {"findings that are not decided, or repeat an error": kept - int(decided.sum())}
+        ),
     )
 
 

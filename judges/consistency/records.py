@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
 from operator import attrgetter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from judges.consistency.spans import ErrorSpan
-from judges.model import DIMENSIONS, Decision, Dimension, InstructionDecision, Judge, PointDecision, Score, Severity
+from judges.model import (
+    DIMENSIONS,
+    Decision,
+    Dimension,
+    InstructionDecision,
+    Judge,
+    Place,
+    PointDecision,
+    Score,
+    Severity,
+    Side,
+)
 
 Key = str | int
 """The id of an evaluation or article."""
@@ -198,10 +210,21 @@ class AddedError(ReviewedRow):
         return cls(*_row(review)[:-1], *kind, blind=review.blind)
 
 
+class Extent(NamedTuple):
+    """Where a segment is: its number from 0, and its half-open places in both texts."""
+
+    number: int
+    places: Mapping[Side, tuple[int, int]]
+
+
 class BlindAnnotation(NamedTuple):
     """The errors that one reviewer marked in a translation before seeing any of a judge's.
 
-    ``judges``: where these are, by every evaluation of that translation; empty where no judge has seen it.
+    ``spans``: with the severities that they gave, in whatever scheme. ``read``: the segments that they looked at, None
+    for all; ``extents``: where segments are, as far as somebody looked at a part only. ``unplaced``: so many of the
+    errors have no place. ``judges``: where a judge's are, by every evaluation of that translation, empty where no judge
+    has seen it; ``beside``: the reviewer's, as they compare with those where that is not with ``spans``.
+    ``aside``: reason → how many of the judges' findings, or spans of either, take no part in that.
     """
 
     translation: Key
@@ -210,6 +233,32 @@ class BlindAnnotation(NamedTuple):
     reviewer: str
     spans: tuple[ErrorSpan, ...]
     judges: Mapping[Key, tuple[ErrorSpan, ...]]
+    read: frozenset[int] | None = None
+    extents: tuple[Extent, ...] = ()
+    unplaced: int = 0
+    beside: Mapping[Key, tuple[ErrorSpan, ...]] = MappingProxyType({})
+    aside: Mapping[str, int] = MappingProxyType({})
+
+
+def both_read(first: frozenset[int] | None, second: frozenset[int] | None) -> frozenset[int] | None:
+    """Return the segments that both looked at; None for all."""
+    return second if first is None else first if second is None else first & second
+
+
+def spans_in(
+    spans: Sequence[ErrorSpan], read: frozenset[int] | None, extents: Sequence[Extent]
+) -> tuple[ErrorSpan, ...]:
+    """Return the spans that begin in one of these segments; all of them where it is None."""
+    return tuple(spans) if read is None else tuple(span for span in spans if segment_at(span, extents) in read)
+
+
+def segment_at(place: ErrorSpan | Place, extents: Sequence[Extent]) -> int | None:
+    """Return the number of the segment in which a place begins; None where it is in none."""
+    for extent in extents:
+        start, end = extent.places[place.side]
+        if start <= place.start <= end:
+            return extent.number
+    return None
 
 
 class MovedPlace(NamedTuple):

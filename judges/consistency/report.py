@@ -138,6 +138,8 @@ def consistency(
     points: Sequence[MetPoint] = (),
     instructions: Sequence[InstructionCheck] = (),
     markings: Sequence[BlindAnnotation] = (),
+    unmarked: Mapping[str, int] = MappingProxyType({}),
+    unscored: Mapping[str, int] = MappingProxyType({}),
     replaced: Sequence[MovedPlace] = (),
     layers: Layers | None = None,
 ) -> ConsistencyReport:
@@ -145,7 +147,9 @@ def consistency(
 
     The caller chooses the rows (a judge, a direction, …), and says how many evaluations it left out and why
     (``left_out``, ``unfinished``) and in which documents the search for missed errors is done (``searched``); without
-    that, recall and F1 are undefined. ``quotes``: what judges quoted, by article. ``markings``: of blind reviewers.
+    that, recall and F1 are undefined. ``quotes``: what judges quoted, by article. ``markings``: of blind reviewers, and
+    ``unmarked``: why how many of their passes are not among them. ``unscored``: why how many errors that reviewers
+    marked are none of those ``added``.
     Every row is of a layer that is an opinion of its own, but for those of ``layers``.
     """
     table = FindingTable.of(findings)
@@ -154,6 +158,11 @@ def consistency(
     figures = finding_figures(
         findings=table, added=added, searched=searched, quotes=quotes, resamples=resamples, seed=seed, points=points
     )
+    reviewed = {(row.evaluation, row.reviewer) for row in rows}
+    unsought = {**unscored, NOT_SOUGHT: len(reviewed) - len(searched & reviewed)}
+    whole = figures.overall
+    whole = replace(whole, recall=whole.recall.without(unsought), f1=whole.f1.without(unsought))
+    figures = replace(figures, overall=whole)
     if layers.apart:
         by_reviewer = detection_by(
             grouping="reviewer",
@@ -177,14 +186,17 @@ def consistency(
             searched=len(searched),
         ),
         findings=figures,
-        instruction=instruction_agreement(instructions, resamples, seed),
+        instruction=_with(
+            instruction_agreement(instructions, resamples, seed),
+            {NOT_ASKED: max(0, len(reviewed) - sum(check.passed for check in instructions))},
+        ),
         weak_spots=error_slices(table),
-        documents=compare(documents, resamples, seed),
+        documents=compare(documents, resamples, seed, left_out={**unfinished, **unscored}),
         between_humans=between_humans(table, documents, resamples, seed),
         within_reviewers=within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed)
         if layers.again
         else (),
-        spans=span_report(markings, replaced, table, resamples, seed),
+        spans=span_report(markings, replaced, table, resamples, seed, unmarked),
         anchoring=_anchoring(
             table=table, documents=documents, added=added, searched=searched, resamples=resamples, seed=seed
         ),
@@ -192,6 +204,14 @@ def consistency(
         resamples=resamples,
         seed=seed,
     )
+
+
+NOT_SOUGHT = "reviews that are no search for missed errors"
+NOT_ASKED = "reviews that say nothing of the check"
+
+
+def _with(found: InstructionAgreement, left_out: Mapping[str, int]) -> InstructionAgreement:
+    return replace(found, agreed=found.agreed.without(left_out))
 
 
 def _anchoring(

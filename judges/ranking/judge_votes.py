@@ -195,7 +195,8 @@ class Votes:
     ``errors``: (found by, of so many judges of the translation) → how many errors; ``unplaced``: findings whose place
     is not known, matched by their words. ``unlocated``: translations of which the findings are not counted here, as
     nobody has looked yet where they are. ``failed``: evaluations of which the judge failed, which have no vote;
-    ``score_only``: such as are a score without findings, likewise.
+    ``score_only``: such as are a score without findings, likewise; ``unread``: such whose judge read nothing of the
+    translation.
     """
 
     judges: tuple[str, ...]
@@ -206,6 +207,7 @@ class Votes:
     unlocated: int
     failed: int
     score_only: int
+    unread: int = 0
 
 
 def points_left(deductions: Mapping[Dimension, float], weights: Weights = METRIC_S) -> Points:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class Interval:
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
+LeftOut = tuple[tuple[str, int], ...]
+"""Reasons for which observations are not in a figure, each with how many: spans, findings, documents, as it says."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A statistic with its number of observations.
@@ -37,6 +43,7 @@ class Figure:
     ``value`` is None where the formula is 0/0; ``why`` then says so in words for people, and is empty otherwise.
     ``n`` counts the observations the figure rests on. ``groups`` is (used, total) where it is a mean over groups:
     those in which the statistic is undefined are dropped from it. ``interval`` None: none was asked for.
+    ``left_out``: what it does not cover though it is of the same data: reason → how many.
     """
 
     value: float | None
@@ -44,6 +51,13 @@ class Figure:
     why: str = ""
     groups: tuple[int, int] | None = None
     interval: Interval | None = None
+    left_out: LeftOut = ()
+
+    def without(self, left_out: Mapping[str, int]) -> Figure:
+        """Return the figure with what else it leaves out; a reason that is there already has the sum of both."""
+        counts = Counter(dict(self.left_out))
+        counts.update({why: n for why, n in left_out.items() if n})
+        return replace(self, left_out=tuple(counts.items()))
 
 
 def ratio(numerator: float, denominator: int, why: str) -> Figure:

@@ -29,7 +29,8 @@ class JudgedRows:
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
     of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
-    how many of these have a human score that does not count, as they were chosen by doubt.
+    how many of these have a human score that does not count, as they were chosen by doubt; ``unfinished``: how many
+    have none as no review of them is complete.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
     says how.
@@ -44,6 +45,7 @@ class JudgedRows:
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
     by_doubt: int = 0
+    unfinished: int = 0
 
     @property
     def signature(self) -> str | None:
@@ -109,6 +111,8 @@ def read_judged(
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
     by_doubt: Counter[_Board] = Counter()
+    unfinished: Counter[_Board] = Counter()
+    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - human.keys()
     for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
@@ -126,6 +130,7 @@ def read_judged(
             direction, domain, subdomain = said[article].values()
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
         reviewed = _only(weights, human.get(identity))
+        unfinished[board] += bool(matches and identity in begun)
         by_doubt[board] += bool(matches and identity in human and reviewed is None)
         chosen[key] = (
             JudgedTranslation(
@@ -152,6 +157,7 @@ def read_judged(
             superseded=superseded[board],
             passed_over=passed_over[board],
             by_doubt=by_doubt[board],
+            unfinished=unfinished[board],
         )
         for board, chosen in newest.items()
     ]
@@ -229,3 +235,7 @@ FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
 """
 """Human scores; an evaluation that was chosen by doubt has none."""
+_BEGUN = f"""
+SELECT r.evaluation_id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {CHOSEN}
+"""

@@ -14,6 +14,7 @@ from judges.model import SHOWN, EvaluationState, Place
 from judges.ranking.judge_votes import LocatedFinding, group_findings
 from judges.ranking.ranking import JudgedTranslation
 from storage.analysis.judge_scores import JudgedRows, read_judged
+from storage.analysis.judged_segments import JudgedSegments
 from storage.record.groundings import read_grounded
 
 VOTING: tuple[EvaluationState, ...] = ("scored", "instruction_failed")
@@ -23,7 +24,7 @@ _CHUNK = 64
 
 
 class Vote(NamedTuple):
-    """Votes for an error, of so many judges of the translation."""
+    """Votes for an error, of so many judges of the translation: those that read the segment that it is in."""
 
     votes: int
     judges: int
@@ -70,9 +71,10 @@ class Matched(NamedTuple):
 def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list[Panel]:
     """Put judges together that can vote together; a judge that is alone is a panel of one.
 
-    An evaluation has a vote if it counts (`read_judged`) and has findings to vote with, or none because the instruction
-    check failed.
+    An evaluation has a vote if it counts (`read_judged`) and its judge read what is translated, whether it found
+    anything or not; a failed instruction check is such a vote too.
     """
+    read = JudgedSegments(connection, (row.evaluation for group in groups for row in group.rows))
     translation_of = dict(connection.execute("SELECT id, translation_id FROM evaluations"))
     alike: defaultdict[str, list[JudgedRows]] = defaultdict(list)
     for group in groups:
@@ -84,7 +86,7 @@ def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list
         ballots: defaultdict[str, list[tuple[int, JudgedTranslation]]] = defaultdict(list)
         for i, group in enumerate(members):
             for row in group.rows:
-                if row.state in VOTING:
+                if row.state in VOTING and not read.nothing(row.evaluation):
                     ballots[translation_of[row.evaluation]].append((number[i, row.sample], row))
         judges = _names(members)
         called = (f"{judges[i]}{f' ×{of.samples}' if of.samples > 1 else ''}" for i, of in enumerate(members))
@@ -115,17 +117,23 @@ def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
     for start in range(0, len(ballots), _CHUNK):
         chunk = ballots[start : start + _CHUNK]
         found = _findings(connection, (row.evaluation for of in chunk for _, row in of))
+        read = JudgedSegments(connection, (row.evaluation for of in chunk for _, row in of))
         for of in chunk:
             lists = [found.get(row.evaluation, []) for _, row in of]
             if any(row.evaluation in found and row.evaluation not in located for _, row in of):
                 unlocated += 1
                 continue
-            for group in group_findings([[finding for _, finding in each] for each in lists]):
-                vote = shared.setdefault((len(group), len(of)), Vote(len(group), len(of)))
+            voters = [row.evaluation for _, row in of]
+            for group in group_findings([[finding for *_, finding in each] for each in lists]):
+                members = [(voters[judge], *lists[judge][place][1:]) for judge, place in group]
+                segments = (read.segment_of(voters, (by, number, of.places)) for by, number, of in members)
+                segment = next((each for each in segments if each is not None), None)
+                number = len(group), max(len(group), read.readers(voters, segment))
+                vote = shared.setdefault(number, Vote(*number))
                 errors[vote] += 1
                 for judge, place in group:
                     votes[lists[judge][place][0]] = vote
-            unplaced += sum(not finding.placed and finding.point is None for each in lists for _, finding in each)
+            unplaced += sum(not finding.placed and finding.point is None for each in lists for *_, finding in each)
     return Matched(votes, errors, unplaced, unlocated)
 
 
@@ -152,17 +160,23 @@ def locate_beside(connection: sqlite3.Connection, evaluation: str) -> None:
 
 def _findings(
     connection: sqlite3.Connection, evaluations: Iterable[str]
-) -> dict[str, list[tuple[str, LocatedFinding]]]:
-    """The findings that stood after de-duplication, by evaluation, each with its id."""
+) -> dict[str, list[tuple[str, int, LocatedFinding]]]:
+    """The findings that stood after de-duplication, by evaluation, each with its id and number."""
     chosen = json.dumps(list(evaluations))
-    places: defaultdict[str, list[Place]] = defaultdict(list)
-    for finding, *place in connection.execute(_PLACES, (chosen, SHOWN)):
-        places[finding].append(Place._make(place))
-    found: defaultdict[str, list[tuple[str, LocatedFinding]]] = defaultdict(list)
-    for evaluation, finding, dimension, category, point, words in connection.execute(_FINDINGS, (chosen,)):
+    places = read_places(connection, json.loads(chosen))
+    found: defaultdict[str, list[tuple[str, int, LocatedFinding]]] = defaultdict(list)
+    for evaluation, finding, number, dimension, category, point, words in connection.execute(_FINDINGS, (chosen,)):
         at = tuple(places.get(finding, ()))
-        found[evaluation].append((finding, LocatedFinding(at, dimension, category, point, words)))
+        found[evaluation].append((finding, number, LocatedFinding(at, dimension, category, point, words)))
     return found
+
+
+def read_places(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[Place]]:
+    """Return where the findings of evaluations are, by finding, as far as it is known well enough to be shown."""
+    places: defaultdict[str, list[Place]] = defaultdict(list)
+    for finding, *place in connection.execute(_PLACES, (json.dumps(list(evaluations)), SHOWN)):
+        places[finding].append(Place._make(place))
+    return places
 
 
 _CELL = """
@@ -183,7 +197,7 @@ JOIN spans s ON s.evaluation_id = chosen.id AND s.method = chosen.method
 WHERE s.role = 'quote' AND s.confidence >= ?
 """
 _FINDINGS = """
-SELECT f.evaluation_id, f.id, f.dimension, coalesce(f.category, f.category_label),
+SELECT f.evaluation_id, f.id, f.number, f.dimension, coalesce(f.category, f.category_label),
   CASE f.judge WHEN 'rubric' THEN f.rubric_point END,
   CASE WHEN coalesce(f.source_quote, f.translation_quote) IS NULL THEN f.explanation
     ELSE coalesce(f.source_quote, '') || ' ' || coalesce(f.translation_quote, '') END

@@ -128,19 +128,16 @@ def read_scores(
     human = tuple(row for each in chosen for row in each.rows)
     aside = {scale for each in apart for scale in each.scales}
     of_tables = (replace(scale, aside=scale in aside) for scale in scales_of(tables.rated))
-    left_out = Counter({**judged.left_out, **reviewed.left_out, **tables.left_out})
-    for each in apart:
-        left_out[f"ratings called {each.label}, on a scale of their own: by themselves"] += len(each.rows)
     return ScoreTable(
         rows=(*judged.rows, *reviewed.rows, *tables.rows, *human),
         metrics={**judged.metrics, **tables.metrics},
-        left_out=left_out,
+        left_out={**judged.left_out, **reviewed.left_out, **tables.left_out},
         scales=(*reviewed.scales, *of_tables),
         gold=(*reviewed.gold, *([Gold(None, False, len(human))] if human else ())),
         settled=reviewed.settled,
         apart=apart,
         unchosen=_unchosen(apart) if apart and not chosen and not reviewed.rows else "",
-        taken=", ".join(each.label for each in chosen) or "reviews" if apart and (chosen or reviewed.rows) else "",
+        taken=("reviews" if reviewed.rows else ", ".join(each.label for each in chosen)) if apart else "",
     )
 
 
@@ -228,6 +225,7 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
         if wanted and not is_meant(wanted, group.judge, label):
             continue
         if part != "total" and part not in group.weights.judged:
+            left_out[f"of judges that were not asked about {part}"] += len(group.rows)
             continue
         metrics[label] = Metric(group.judge, group.signatures)
         for row in group.rows:
@@ -252,6 +250,11 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
 _WHY_NO_SCORE = {"judge_failed": "judge failed: no score is claimed", "no_translation": "no translation"}
 
 
+OTHER_WEIGHTS = "of reviews of a judge under other weights than Metric-S's"
+UNFINISHED = "of reviews that are not complete"
+SETTLED = "of adjudications, each of which stands for itself"
+
+
 def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> ScoreTable:
     matching, values = words_clause(words)
     weights = cache(lambda signature: read_signature(connection, signature)[1])
@@ -259,10 +262,13 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     settled: list[ScoreRow] = []
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
-    for name, system, article, direction, domain, signature, judge, blind, at_random, *points in connection.execute(
-        _reviews_sql(matching), (reviewer, reviewer, *values)
-    ):
+    for each in connection.execute(_reviews_sql(matching), (reviewer, reviewer, *values)):
+        name, system, article, direction, domain, signature, judge, blind, at_random, complete, *points = each
         if weights(signature) != METRIC_S:
+            left_out[OTHER_WEIGHTS] += 1
+            continue
+        if not complete:
+            left_out[UNFINISHED] += 1
             continue
         if not at_random:
             left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
@@ -278,6 +284,7 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
         )
         if reviewer is None and is_adjudicated(name):
             settled.append(row)
+            left_out[SETTLED] += 1
         else:
             rows.append(row)
             gold[judge, bool(blind)] += 1
@@ -351,9 +358,9 @@ def _rated(row: TableScore) -> tuple[object, ...]:
 def _reviews_sql(matching: str) -> str:
     return f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
-  r.total, r.accuracy, r.fluency, r.appropriateness
+  {COMPLETE}, r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND {COMPLETE}
+WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done')
   AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {matching}
 ORDER BY e.position, r.reviewer
 """

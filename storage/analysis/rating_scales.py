@@ -29,10 +29,19 @@ class Scale:
         """Key that tells scales apart as far as ratings can: points taken off; else if any is below 0, and up to 1, 10,
         100 or beyond.
         """
-        if self.high <= 0 and self.low < 0:
+        if self.penalty:
             return True, math.inf
-        largest = max(abs(self.low), abs(self.high))
-        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
+        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if self.farthest <= top), math.inf)
+
+    @property
+    def penalty(self) -> bool:
+        """Return whether points are taken off: none is above 0, and some below."""
+        return self.high <= 0 and self.low < 0
+
+    @property
+    def farthest(self) -> float:
+        """The size of the rating that is farthest from 0."""
+        return max(abs(self.low), abs(self.high))
 
     @property
     def scheme(self) -> str:
@@ -49,6 +58,9 @@ SCHEMES = frozenset({"mqm", "mqm average", "esa", "da", "da-z", "sqm", "wmt", "w
 GOLD = "mqm"
 """The ratings that a test set of mt-metrics-eval holds metrics against, wherever it has them."""
 REVIEWS = Scale("", "", 0, sum(METRIC_S.maxima.values()), 0).order
+
+FARTHER = 5
+"""Times as far from 0 as others that ratings must end to be on another scale than these."""
 
 Rated = Mapping[tuple[str, str], Sequence[ScoreRow]]
 """(Name, rater) → ratings."""
@@ -84,23 +96,23 @@ def scales_of(rated: Rated) -> tuple[Scale, ...]:
 def on_one_scale(rated: Rated) -> list[Ratings]:
     """Put ratings together that are on one scale, as far as names and numbers tell.
 
-    Ratings of several names are on several, but where the names may be people's. Within one name numbers tell, if they
-    are of two values at least: so somebody who rated nothing but 0 is on the scale of the others.
+    Ratings of several names are on several, but where the names may be people's. Within one name numbers tell: points
+    taken off are on another scale than points given, and what ends `FARTHER` times as far out, beyond 1, 10 or 100, on
+    another than what ends before. Who rated nothing but 0 is on the scale of the others.
     """
     by_scheme: dict[str, list[Scale]] = {}
     for scale in scales_of(rated):
         by_scheme.setdefault(scale.scheme, []).append(scale)
-    groups = []
+    groups: list[list[Scale]] = []
     for several in by_scheme.values():
-        told: dict[tuple[bool, float], list[Scale]] = {}
-        for scale in several:
-            if scale.low < scale.high or len(several) == 1:
-                told.setdefault(scale.order, []).append(scale)
-        for scale in several:
-            if not (scale.low < scale.high or len(several) == 1):
-                most = max(told.values(), key=lambda of: sum(each.ratings for each in of), default=None)
-                told.get(scale.order, most or told.setdefault(scale.order, [])).append(scale)
-        groups += [sorted(of, key=lambda scale: (scale.name, scale.rater)) for of in told.values()]
+        told: list[list[Scale]] = []
+        for scale in sorted(several, key=lambda each: (not each.farthest, each.penalty, each.farthest)):
+            before = next((of for of in reversed(told) if _fits(scale, of)), None)
+            if before is None:
+                told.append([scale])
+            else:
+                before.append(scale)
+        groups += [sorted(of, key=lambda scale: (scale.name, scale.rater)) for of in told]
     every = [scale for of in groups for scale in of]
     return [
         Ratings(
@@ -113,6 +125,15 @@ def on_one_scale(rated: Rated) -> list[Ratings]:
         )
         for of in sorted(groups, key=lambda of: (of[0].name, of[0].rater))
     ]
+
+
+def _fits(scale: Scale, of: Sequence[Scale]) -> bool:
+    """Return whether ratings can be on the scale of those, none of which ends farther out."""
+    last = max(of, key=lambda each: each.farthest)
+    if not scale.farthest or not last.farthest:
+        return True
+    near = scale.penalty or scale.order == last.order or scale.farthest < FARTHER * last.farthest
+    return scale.penalty == last.penalty and near
 
 
 def _asks(of: Sequence[Scale], every: Collection[Scale]) -> tuple[str, ...]:

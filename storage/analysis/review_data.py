@@ -37,6 +37,8 @@ from storage.reviews.queue import STANDING, words_clause
 HIDDEN = "the judge's findings are still hidden"
 UNMATCHED = "errors marked blind are not yet matched, or confirmed as missed"
 CHOSEN_BY_DOUBT = "chosen by doubt, not at random: they stand for no others"
+FOREIGN = "errors that reviewers marked and that are none in Metric-S: they cost nothing, and no judge was to find them"
+FURTHER_PLACES = "further places of errors that reviewers marked: each counts once"
 NOT_ENDED = "adjudication not ended: it holds only what was contested"
 
 
@@ -46,9 +48,10 @@ class Reviewed:
 
     ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
     whose scores do not, because the review is not complete; ``unsearched``: reason → number of those whose search for
-    missed errors does not count. ``signatures``: what decided the scores → number of evaluations that figures rest on.
-    ``quotes``: by article, of the evaluations that a reviewer opened. ``layers``: the rows of all layers, also of those
-    that are no opinion beside the others'; the other rows are of the selection alone.
+    missed errors does not count. ``unmarked``: reason → number of blind passes that say nothing; ``unscored``: reason →
+    number of errors that reviewers marked and that cost nothing. ``signatures``: what decided the scores → number of
+    evaluations that figures rest on. ``quotes``: by article, of the evaluations that a reviewer opened. ``layers``: the
+    rows of all layers, also of those that are no opinion beside the others'; the other rows are of the selection alone.
     """
 
     findings: FindingTable
@@ -64,6 +67,8 @@ class Reviewed:
     points: list[MetPoint]
     instructions: list[InstructionCheck]
     markings: list[BlindAnnotation]
+    unmarked: dict[str, int]
+    unscored: dict[str, int]
     replaced: list[MovedPlace]
     layers: Layers
 
@@ -85,6 +90,8 @@ class Reviewed:
             points=self.points,
             instructions=self.instructions,
             markings=self.markings,
+            unmarked=self.unmarked,
+            unscored=self.unscored,
             replaced=self.replaced,
             layers=self.layers,
         )
@@ -172,6 +179,8 @@ def read_reviewed(
         for key in sorted(extras.keys() & reviews.keys())
         for error in extras[key].missed
     ]
+    beside = [extras[key] for key in extras.keys() & reviews.keys() if is_chosen(reviews[key].reviewer)]
+    unscored = {FOREIGN: sum(each.foreign for each in beside), FURTHER_PLACES: sum(each.further for each in beside)}
     chosen_findings = findings.only(is_chosen)
     chosen_documents = [document for document in documents if is_chosen(document.reviewer)]
     chosen_reviews = {key: row for key, row in reviews.items() if is_chosen(row.reviewer)}
@@ -196,7 +205,7 @@ def read_reviewed(
         signatures=_signatures(
             connection,
             {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
-                *(marking.judges for marking in markings)
+                *(marking.judges for marking in markings.passes)
             ),
         ),
         quotes=_quotes(connection, matching, asked, chosen_reviews, extras),
@@ -204,7 +213,9 @@ def read_reviewed(
         searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         points=_points(connection, chosen_reviews),
         instructions=[InstructionCheck(*row) for row in connection.execute(_instructions_sql(matching), asked)],
-        markings=markings,
+        markings=markings.passes,
+        unmarked=markings.left_out,
+        unscored=unscored,
         replaced=read_replaced(connection, chosen_reviews, extras),
         layers=Layers(
             findings=findings,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,14 +21,16 @@ class ReviewExtras:
 
     ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that
     they call violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to
-    find. ``invented``: findings whose quote occurs nowhere, they say. ``moved``: finding → where they put it, as JSON,
-    of those that they left standing.
+    find: ``foreign`` counts these, and ``further`` the further places of errors of theirs. ``invented``: findings whose
+    quote occurs nowhere, they say. ``moved``: finding → where they put it, as JSON, of those that they left standing.
     """
 
     repeats: frozenset[str] = frozenset()
     missed: tuple[MissedKind, ...] = ()
     invented: tuple[str, ...] = ()
     moved: Mapping[str, str] = field(default_factory=dict)
+    foreign: int = 0
+    further: int = 0
 
 
 NOTHING = ReviewExtras()
@@ -64,15 +66,19 @@ def read_extras(
         if spans and OUTCOMES[decision] == "right":
             moved[review][finding] = spans
     own: dict[ReviewKey, dict[str, MissedKind]] = defaultdict(dict)
+    foreign: Counter[ReviewKey] = Counter()
     for *key, error, dimension, category, severity, repeat_of in connection.execute(_own_sql(where), values):
         review = (key[0], key[1])
+        if dimension is None or severity is None:
+            foreign[review] += 1
+            continue
         own[review][error] = MissedKind(dimension, category, severity)
         if repeat_of:
             links[review][error] = repeat_of
             repeating.add(review)
     points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_points_sql(where), values)}
     found: dict[ReviewKey, ReviewExtras] = {}
-    for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points)):
+    for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points, *foreign)):
         unmatched = {error: kind for error, kind in own[review].items() if error not in matched[review]}
         further: set[str] = set()
         if review in repeating:
@@ -85,6 +91,8 @@ def read_extras(
             (*(kind for error, kind in unmatched.items() if error not in further), *[VIOLATED] * points.get(review, 0)),
             tuple(invented[review]),
             moved[review],
+            foreign[review],
+            sum(error in further for error in unmatched),
         )
     return found
 
@@ -99,7 +107,7 @@ WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR mat
 def _own_sql(where: str) -> str:
     return f"""
 SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors
-WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {where}
+WHERE {where}
 """
 
 

@@ -14,13 +14,15 @@ from judges.model import Dimension, Severity
 from judges.ranking.judge_votes import Votes, effective_votes, points_left
 from judges.ranking.ranking import Points
 from storage.analysis.judge_scores import JudgedRows, read_judged
-from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
+from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels, read_places
+from storage.analysis.judged_segments import JudgedSegments
 
 
 class Cost(NamedTuple):
-    """Cost of a finding that stood after de-duplication, before anything is weighed."""
+    """Cost of a finding that stood after de-duplication, before anything is weighed; ``number``: its own, from 1."""
 
     finding: str
+    number: int
     dimension: Dimension
     severity: Severity
 
@@ -37,21 +39,29 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
     Each error costs what those that found it say, times the share of the judges of the translation that did; where they
     give severities or dimensions that differ, each counts for its part. So the deductions are the judges' means; it
     differs from a mean of scores where a list of one judge goes below the floor of a dimension, which is applied once,
-    to all together. An evaluation that failed the instruction check takes all points, for its part.
+    to all together. A judge that read a part of the translation has no say on errors in the rest of it. An evaluation
+    that failed the instruction check takes all points, for its part.
 
     Rows without a vote stand only where nobody has one: the judge failed, or there was no translation.
     """
     costs = read_costs(connection, (row.evaluation for of in panel.ballots.values() for _, row in of))
     weights = panel.weights
     points: dict[str, Points] = {}
+    read = JudgedSegments(connection, (row.evaluation for of in panel.ballots.values() for _, row in of))
+    places = read_places(connection, read.partly)
     for of in panel.ballots.values():
-        deductions: defaultdict[Dimension, float] = defaultdict(float)
+        voters = [row.evaluation for _, row in of]
+        deductions: defaultdict[tuple[Dimension, int], float] = defaultdict(float)
         for _, row in of:
-            for _, dimension, severity in costs.get(row.evaluation, ()):
-                deductions[dimension] += weights.severities[severity]
+            for finding, number, dimension, severity in costs.get(row.evaluation, ()):
+                segment = read.segment_of(voters, (row.evaluation, number, tuple(places.get(finding, ()))))
+                deductions[dimension, read.readers(voters, segment)] += weights.severities[severity]
             for dimension in weights.judged if row.state == "instruction_failed" else ():
-                deductions[dimension] += weights.maxima[dimension]
-        shared = points_left({dimension: sum_ / len(of) for dimension, sum_ in deductions.items()}, weights)
+                deductions[dimension, len(of)] += weights.maxima[dimension]
+        shares: defaultdict[Dimension, float] = defaultdict(float)
+        for (dimension, readers), sum_ in sorted(deductions.items()):
+            shares[dimension] += sum_ / readers
+        shared = points_left(shares, weights)
         points |= {row.evaluation: shared for _, row in of}
     voted = {(row.article, row.system) for of in panel.ballots.values() for _, row in of}
     rows = [
@@ -68,6 +78,7 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         passed_over=sum(member.passed_over for member in panel.members),
         members=panel.members,
         by_doubt=sum(member.by_doubt for member in panel.members),
+        unfinished=sum(member.unfinished for member in panel.members),
     )
 
 
@@ -80,13 +91,14 @@ def read_costs(connection: sqlite3.Connection, evaluations: Iterable[str]) -> di
 
 
 _COSTS = """
-SELECT f.evaluation_id, f.id, f.dimension, f.severity
+SELECT f.evaluation_id, f.id, f.number, f.dimension, f.severity
 FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f.kept AND f.severity IS NOT NULL
 """
 
 
 def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
     matched = match_panel(connection, panel)
+    voted = {row.evaluation for of in panel.ballots.values() for _, row in of}
     states = [row.state for member in panel.members for row in member.rows]
     return Votes(
         judges=panel.names,
@@ -97,6 +109,9 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
         unlocated=matched.unlocated,
         failed=states.count("judge_failed"),
         score_only=states.count("score_only"),
+        unread=sum(
+            row.state in VOTING and row.evaluation not in voted for member in panel.members for row in member.rows
+        ),
     )
 
 

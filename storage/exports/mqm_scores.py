@@ -12,11 +12,12 @@ from typing import NamedTuple
 from judges.meta_eval.human_score import Rating, segment_scores
 from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.schemes.mapping import Mapping
+from judges.stats.figure import Figure
 from judges.stats.numerics import DECIMALS
 from storage.analysis.review_data import is_meant, metric_name
-from storage.exports.items import TranslationAnnotation, read_annotations, weight
+from storage.exports.items import REPEAT, TranslationAnnotation, read_annotations, weight
 from storage.exports.selection import Selection
-from storage.formats.base.items import Annotation, Document
+from storage.formats.base.items import Annotation, Document, Mark
 from storage.reviews.queue import words_clause
 
 PEOPLE = "people"
@@ -24,25 +25,51 @@ PEOPLE = "people"
 
 
 class SystemScore(NamedTuple):
-    """MQM score (≥ 0, lower is better) of a system, with the number of segments that it is the mean of."""
+    """MQM score (≥ 0, lower is better) of a system, with the number of segments that it is the mean of.
+
+    ``unweighed``: errors of a severity that the mapping does not know, which weigh nothing; ``repeats``: of such as
+    repeat another, likewise.
+    """
 
     direction: str
     system: str
     by: str
     score: float
     segments: int
+    unweighed: int = 0
+    repeats: int = 0
+
+    @property
+    def figure(self) -> Figure:
+        """The score with what weighs nothing in it."""
+        return Figure(self.score, self.segments).without({UNWEIGHED: self.unweighed, REPEATS: self.repeats})
+
+
+UNWEIGHED = "errors of a severity that has no weight, which cost nothing"
+REPEATS = "repeats of another error, which cost nothing"
 
 
 def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[SystemScore]:
     """Return the scores of all systems by the people together and by each judge, the best first.
 
-    A severity that the mapping does not know weighs nothing, as in the WMT's own script; so does a repeat.
+    A severity that the mapping does not know weighs nothing, as in the WMT's own script; so does a repeat. Both are
+    counted.
     """
+    free: Counter[tuple[str, str, str, str]] = Counter()
     of_segments: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
     for document, several in by_document(read_annotations(connection, selection)):
         for by, ratings in _of_document(several, selection.mapping).items():
             of_segments[document.direction, document.system, by] += segment_scores(ratings).values()
-    scores = [SystemScore(*key, fmean(means), len(means)) for key, means in of_segments.items() if means]
+        for one in several:
+            by = PEOPLE if one.annotation.human else one.annotation.annotator
+            for mark in one.annotation.marks:
+                why = _weightless(mark, selection.mapping)
+                free[document.direction, document.system, by, why] += bool(why)
+    scores = [
+        SystemScore(*key, fmean(means), len(means), free[*key, UNWEIGHED], free[*key, REPEATS])
+        for key, means in of_segments.items()
+        if means
+    ]
     return sorted(scores, key=lambda each: (each.direction, each.by, round(each.score, DECIMALS), each.system))
 
 
@@ -124,6 +151,11 @@ def by_document(
         document, several = item, []
     if document and several:
         yield document, several
+
+
+def _weightless(mark: Mark, mapping: Mapping) -> str:
+    """Return why an error weighs nothing that is one; empty where it weighs, or is neutral."""
+    return UNWEIGHED if weight(mark, mapping) is None else REPEATS if mark.kept.get(REPEAT) else ""
 
 
 def _of_document(several: Iterable[TranslationAnnotation], mapping: Mapping) -> dict[str, list[Rating]]:

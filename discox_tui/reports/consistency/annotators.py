@@ -299,7 +299,11 @@ def people_section(scores: Sequence[SystemScore]) -> Section:
         Table(
             safe(direction) or "(no direction)",
             (Column("system", safe(direction) or "(no direction)"), "MQM", "n"),
-            [(each.system, f"{each.score:.2f}", each.segments) for each in scores if each.direction == direction],
+            [
+                (each.system, Shown(each.figure, "z.2f"), each.segments)
+                for each in scores
+                if each.direction == direction
+            ],
         )
         for direction in dict.fromkeys(score.direction for score in scores)
     ]
@@ -314,4 +318,5 @@ def as_json(scores: Sequence[SystemScore]) -> list[dict[str, Any]]:
 def as_csv(scores: Sequence[SystemScore]) -> str:
     """Return a row for each system."""
     rows = [{**each._asdict(), "lower_is_better": True} for each in scores]
-    return csv_text(("direction", "system", "by", "score", "segments", "lower_is_better"), rows)
+    columns = ("direction", "system", "by", "score", "segments", "unweighed", "repeats", "lower_is_better")
+    return csv_text(columns, rows)

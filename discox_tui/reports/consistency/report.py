@@ -81,6 +81,9 @@ def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence
             tables.append(
                 Table("Left out of the document figures only", ("reason", "reviews"), _rows(report.unfinished))
             )
+        if report.unsearched:
+            title = "Searched for missed errors, but left out of recall"
+            tables.append(Table(title, ("reason", "reviews"), _rows(report.unsearched)))
     return Section("Left out, and why", tables or ["Nothing."], on="page")
 
 

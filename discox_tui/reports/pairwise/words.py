@@ -126,8 +126,8 @@ def _scale_warnings(found: Pairwise) -> Iterator[str]:
     aside = [scale for each in table.apart for scale in each.scales]
     if table.unchosen:
         yield (
-            f"Ratings on different scales make no figure together: {listed(map(_scale, aside), '; ')}. Choose with "
-            "--reviewer NAME; each kind stands by itself beneath."
+            f"{counted(sum(scale.ratings for scale in aside), 'rating')} on different scales make no figure together: "
+            f"{listed(map(_scale, aside), '; ')}. Choose with --reviewer NAME; each kind stands by itself beneath."
         )
         return
     headline = "the reviews, which are of 0-100" if table.taken == "reviews" else f"{table.taken}, which headlines"

@@ -132,6 +132,11 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Not in the scores: {counted(len(audit.left_out), 'article')} without a score of every system: "
             f"{_lacking(audit.left_out)}."
         )
+    if audit.unscored:
+        found.append(
+            f"Not in the scores: {counted(len(audit.unscored), 'system')} that people rated and the judge did not: "
+            f"{_some(audit.unscored)}."
+        )
     if audit.divided:
         found.append("Other directions have other systems, and a leaderboard of their own.")
     if audit.apart:
@@ -241,6 +246,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         ],
         "incomplete": [asdict(each) for each in audit.incomplete],
         "left_out": [asdict(each) for each in audit.left_out],
+        "unscored_systems": list(audit.unscored),
         "outside": [keys[each] for each in audit.unreachable],
         "drawn": len(audit.drawn),
         "refused": audit.refusal or None,

@@ -92,6 +92,8 @@ def basis_of(board: Leaderboard) -> list[str]:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.by_doubt:
         found.append(f"Not among the reviewed: {counted(board.of.by_doubt, 'evaluation')} chosen by doubt.")
+    if board.of.unfinished:
+        found.append(f"Not among the reviewed: {counted(board.of.unfinished, 'evaluation')} of no complete review.")
     if board.of.superseded:
         found.append(
             f"Not counted: {board.of.superseded:,} in whose place a later one stands (judged again after a failure, "
@@ -143,6 +145,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "superseded": rows.superseded,
         "passed_over": rows.passed_over,
         "by_doubt": rows.by_doubt,
+        "unfinished": rows.unfinished,
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,

@@ -52,6 +52,8 @@ def votes_in_words(votes: Votes) -> list[str]:
         said.append(f"No vote: {counted(votes.failed, 'evaluation')} of which a judge failed.")
     if votes.score_only:
         said.append(f"No vote: {counted(votes.score_only, 'evaluation')} with a score and no findings.")
+    if votes.unread:
+        said.append(f"No vote: {counted(votes.unread, 'evaluation')} of which the judge read nothing.")
     return said
 
 
@@ -66,7 +68,10 @@ def votes_as_json(votes: Votes) -> dict[str, Any]:
         "effective_votes": _figure(votes.effective.votes),
         "correlation": _figure(votes.effective.correlation),
         "errors": [{"votes": found, "judges": of, "n": n} for (found, of), n in votes.errors.items()],
-        **{name: getattr(votes, name) for name in ("findings", "unplaced", "unlocated", "failed", "score_only")},
+        **{
+            name: getattr(votes, name)
+            for name in ("findings", "unplaced", "unlocated", "failed", "score_only", "unread")
+        },
     }
 
 

@@ -7,6 +7,7 @@ import io
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.text.safe import safe
 from judges.stats.figure import Figure, Interval
 
@@ -33,9 +34,12 @@ def ends_in_columns(interval: Interval | None, start: str = "") -> dict[str, obj
 
 
 def in_columns(figure: Figure, *more: str) -> dict[str, object]:
-    """Return a figure by column: ``n``, ``value``, ``low``, ``high`` and ``why``, with ``more`` reasons."""
+    """Return a figure by column: ``n``, ``value``, ``low``, ``high`` and ``why``, with ``more`` reasons; ``left_out``
+    where it leaves anything out.
+    """
     why = "; ".join(dict.fromkeys(filter(None, (figure.why, *more))))
-    return {"n": figure.n, "value": figure.value, **ends_in_columns(figure.interval), "why": why}
+    left_out = {"left_out": left_out_in_words(figure)} if figure.left_out else {}
+    return {"n": figure.n, "value": figure.value, **ends_in_columns(figure.interval), "why": why, **left_out}
 
 
 def _cell(value: object) -> object:

@@ -17,12 +17,13 @@ def whole(figure: Figure) -> dict[str, Any]:
 
     ``{"value", "n"}``, with ``"why"`` where the value is null, ``"groups": {"used", "total"}`` where it is a mean over
     groups, and ``"interval"`` where it has one: ``{"low", "high", "method", "articles", "resamples", "dropped",
-    "seed"}``, with ``"why"`` where both ends are null and ``"warning"`` where it rests on few articles.
+    "seed"}``, with ``"why"`` where both ends are null and ``"warning"`` where it rests on few articles. ``"left_out"``:
+    reason → how many, where it leaves anything out.
     """
     why = {"why": figure.why} if figure.value is None else {}
     groups = {"groups": dict(zip(("used", "total"), figure.groups, strict=True))} if figure.groups else {}
     interval = {"interval": _interval(figure.interval)} if figure.interval else {}
-    return {"value": figure.value, "n": figure.n, **why, **groups, **interval}
+    return {"value": figure.value, "n": figure.n, **why, **groups, **interval, **_left_out(figure)}
 
 
 def ended(figure: Figure) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def ended(figure: Figure) -> dict[str, Any]:
     interval = ends_of(figure.interval)
     why = {"why": figure.why} if figure.value is None else {}
     undefined = {"interval_why": figure.interval.why} if figure.interval and interval is None else {}
-    return {"value": figure.value, "n": figure.n, **why, "interval": interval, **undefined}
+    return {"value": figure.value, "n": figure.n, **why, "interval": interval, **undefined, **_left_out(figure)}
 
 
 def flat(figure: Figure) -> dict[str, Any]:
@@ -39,7 +40,12 @@ def flat(figure: Figure) -> dict[str, Any]:
     if figure.interval:
         found |= {"low": figure.interval.low, "high": figure.interval.high}
     why = figure.why or (figure.interval.why or figure.interval.warning if figure.interval else "")
-    return found | ({"why": why} if why else {})
+    return found | ({"why": why} if why else {}) | _left_out(figure)
+
+
+def _left_out(figure: Figure) -> dict[str, Any]:
+    """What a figure leaves out: reason → how many, where there is any."""
+    return {"left_out": dict(figure.left_out)} if figure.left_out else {}
 
 
 def plain(value: Any, figure: Callable[[Figure], dict[str, Any]] = whole) -> Any:

@@ -157,8 +157,10 @@ class PageTable:
     basis: Sequence[str]
 
     def remarks(self) -> list[str]:
-        """Return why figures or their intervals are undefined or rough, each reason once, then the notes."""
-        return [sentence(each) for each in dict.fromkeys((*self._reasons(), *self.notes))]
+        """Return why figures or their intervals are undefined or rough, each reason once, what they leave out, then the
+        notes.
+        """
+        return [sentence(each) for each in dict.fromkeys((*self._reasons(), *left_out_of(self.rows), *self.notes))]
 
     def _reasons(self) -> Iterator[str]:
         for row in self.rows:
@@ -172,6 +174,27 @@ class PageTable:
                     yield f"Interval: {figure.interval.why}"
                 elif figure.interval and figure.interval.warning:
                     yield f"Interval of {figure.interval.warning}"
+
+
+def left_out_of(rows: Sequence[Sequence[Value]]) -> list[str]:
+    """Return what the figures of a table leave out, with the reasons: once where that is the same for all of them."""
+    found: dict[str, list[str]] = {}
+    shown = 0
+    for row in rows:
+        figures = [value.figure for value in row if isinstance(value, Shown)]
+        shown += bool(figures)
+        label = row[0].page if isinstance(row[0], Label) else str(row[0])
+        for said in dict.fromkeys(left_out_in_words(figure) for figure in figures if figure.left_out):
+            found.setdefault(said, []).append(label)
+    return [
+        f"Left out: {said}" if len(labels) == shown else f"Left out of {', '.join(dict.fromkeys(labels))}: {said}"
+        for said, labels in found.items()
+    ]
+
+
+def left_out_in_words(figure: Figure) -> str:
+    """Return what a figure leaves out, each reason with its number; empty where that is nothing."""
+    return "; ".join(f"{why} ({n:,})" for why, n in figure.left_out)
 
 
 @dataclass(frozen=True, slots=True)

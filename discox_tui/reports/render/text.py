@@ -20,6 +20,8 @@ from discox_tui.reports.render.model import (
     Table,
     Value,
     Words,
+    left_out_in_words,
+    left_out_of,
     sentence,
 )
 from discox_tui.text.columns import fit
@@ -66,6 +68,8 @@ def _part(part: Part) -> Iterator[str]:
             yield from part.lines
         case Table():
             yield from _table(part)
+            for said in left_out_of(part.rows):
+                yield from note(safe(sentence(said)), 4)
         case Entries():
             yield from _entries(part)
 
@@ -144,6 +148,8 @@ def _entries(of: Entries) -> Iterator[str]:
         said = sentence(_capital(definition))
         yield from note(" ".join(filter(None, (said, of.more.get(name)))), indent=4)
         yield from (each for words in undefined([figure]) for each in _part(words))
+        if figure.left_out:
+            yield from note(safe(f"Left out: {left_out_in_words(figure)}."), indent=4)
 
 
 def _capital(words: str) -> str:

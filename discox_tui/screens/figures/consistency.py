@@ -309,11 +309,9 @@ class ConsistencyScreen(FilteredScreen):
             return COUNTING
         if self._section == SCATTER:
             return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
-        return (
-            []
-            if reviewed or found.between or (found.report.cells and (found.report.raters or found.by_rating))
-            else none
-        )
+        if reviewed or (found.report.cells and (found.report.raters or found.by_rating)):
+            return []
+        return [*none, *parts.people(found, RULES[self._rule])]
 
     def _text(self) -> list[Runs]:
         width = self.size.width - 3

@@ -80,8 +80,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
         shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
-    if found.between or found.by_rating:
-        yield from _people(found, rule)
+    yield from people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
     yield from ([(why, "faint")] for why in words.reasons(shown))
@@ -108,10 +107,12 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             yield [(f"Signature: {signature}", "faint")]
 
 
-def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
+def people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
     """Ratings that stand apart, each by itself, and people among themselves by one rule, the metrics against the same
-    ratings beneath; intervals are in part 5.
+    ratings beneath; intervals are in part 5. Nothing where there are none.
     """
+    if not found.between and not found.by_rating:
+        return
     title = "People among themselves" if not found.by_rating else "Each rating by itself"
     for four in words.four_cells(found, rule):
         rows = four.rows[len(words.metrics_of(found)) :]

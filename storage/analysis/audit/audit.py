@@ -58,7 +58,8 @@ class Audit:
     were made; ``others``: those of other judges. ``elsewhere``: ids of articles that these drew, or that count as
     audited for another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles
     were chosen. ``by_doubt``: ids of articles of which an evaluation was chosen for review because it was doubtful.
-    ``divided``: other directions have other systems, and audits of their own.
+    ``divided``: other directions have other systems, and audits of their own. ``unscored``: systems that people rated
+    and the judge did not.
     """
 
     of: JudgedRows
@@ -77,6 +78,7 @@ class Audit:
     tables: bool = False
     by_doubt: frozenset[str] = frozenset()
     divided: bool = False
+    unscored: tuple[str, ...] = ()
 
     @cached_property
     def complete(self) -> bool:

@@ -78,6 +78,10 @@ def _audit(
         else:
             who = tuple(sorted(raters[direction, key]))
             audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=True, blind=True)
+    there = {direction for direction, _ in judged}
+    for direction, key in people:
+        if direction in there and (direction, key) not in judged:
+            left_out.append(Lacking(key, direction, ("no score by the metric",)))
     of = JudgedRows(judge=metric, signatures=(), weights=METRIC_S, rows=(), superseded=0, passed_over=0)
     return Audit(
         of=of,
@@ -89,6 +93,9 @@ def _audit(
         incomplete=tuple(incomplete),
         left_out=tuple(left_out),
         tables=True,
+        unscored=tuple(
+            sorted({system for (each, _), rated in people.items() if each in there for system in rated} - set(systems))
+        ),
     )
 
 

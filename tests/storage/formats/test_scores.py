@@ -63,8 +63,8 @@ def write(tmp_path: Path) -> Write:
 
 
 def said(path: Path) -> list[tuple[object, ...]]:
-    """The scores of a file, without their lines."""
-    return [row[1:] for row in read_as(path, "scores") if isinstance(row, ScoreLine)]
+    """The scores of a file, without their lines and segments."""
+    return [row[1:-1] for row in read_as(path, "scores") if isinstance(row, ScoreLine)]
 
 
 def left_out(path: Path) -> list[LeftOut]:
