@@ -22,7 +22,7 @@ Component = Literal[Factor, "rest"]
 COMPONENTS: tuple[Component, ...] = (*FACTORS, "rest")
 """Sources of variance of a score, and all that is none of these."""
 
-NO_ONE_ELSE = "no translation was rated by this rater and another"
+NO_ONE_ELSE = "no segment of any translation was rated by this rater and another"
 NO_SPREAD = "all scores of a rater are equal, or there is but one"
 UNNAMED = "ratings of nobody who is named"
 
@@ -43,7 +43,8 @@ class RaterSeverity:
 
     ``mean`` and ``deviation`` (over n − 1) of their translations' scores, which ``z_scores`` are in; the deviation is
     undefined of fewer than two scores and 0 where all are equal: then there is no z. ``difference``: the mean of the
-    rater's score less that of the others, over the translations that another rated too; below 0 the rater is stricter.
+    rater's score less that of the others, over the translations of which another rated a segment too, on what both
+    rated; below 0 the rater is stricter.
     ``difference_z``: the same of z-scores.
     """
 
@@ -120,9 +121,14 @@ def _report(rows: Sequence[ScoreRow], bootstrap: Bootstrap, left_out: Mapping[st
         differences: dict[str, list[float]] = {}
         of_z: dict[str, list[float]] = {}
         for article, system in scores:
-            beside = {name: of for name, of in ratings[article, system].items() if name != rater}
-            both = on_the_same(ratings[article, system][rater], [each for of in beside.values() for each in of])
-            if beside and both is not None:
+            own = ratings[article, system][rater]
+            beside = {
+                name: of
+                for name, of in ratings[article, system].items()
+                if name != rater and on_the_same(own, of) is not None
+            }
+            both = on_the_same(own, [each for of in beside.values() for each in of]) if beside else None
+            if both is not None:
                 differences.setdefault(article, []).append(both[0] - both[1])
             others = [value for name in beside if (value := z[name][article, system]) is not None]
             mine = z[rater][article, system]

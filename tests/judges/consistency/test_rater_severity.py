@@ -72,7 +72,8 @@ def test_raters_of_other_segments_are_compared_on_those_both_rated() -> None:
     ana, ben = rater_severity(rows)["zh-en"].raters
     assert (ana.difference.value, ben.difference.value) == (1.0, -1.0)
     apart = [rows[0], ScoreRow("ben", "A", "a", "zh-en", 9.0, True, rated_as="MQM", segments=((3, 9.0),))]
-    assert rater_severity(apart)["zh-en"].raters[0].difference.why == NO_ONE_ELSE
+    alone = rater_severity([*apart, *rows_of({"ana": {("b", "A"): 1}, "ben": {("c", "A"): 4}})])["zh-en"].raters[0]
+    assert (alone.difference.why, alone.difference_z.why) == (NO_ONE_ELSE, NO_ONE_ELSE)
 
 
 def test_neither_order_nor_repeats_change_anything() -> None:
