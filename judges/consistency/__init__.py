@@ -18,12 +18,15 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "meta_eval.pair_counts": ("count_pairs", "pair_scores", "calibrate"),
     "meta_eval.soft_pairwise": ("soft_pairwise_accuracy",),
     "meta_eval.metric_tests": ("compare_metrics", "perm_both"),
+    "meta_eval.rated_segments": ("segment_cells",),
+    "meta_eval.metric_ranking": ("rank_metrics",),
     "meta_eval.system_tests": ("compare_systems",),
     "meta_eval.sample_size": ("plan", "plan_systems"),
     "consistency.spans": ("ErrorSpan", "span_match", "match_errors", "char_f1", "total"),
     "consistency.findings": ("finding_figures", "detection_by"),
     "consistency.label_agreement": ("instruction_agreement",),
     "consistency.documents": ("compare",),
+    "consistency.rater_severity": ("rater_severity", "variance_components"),
     "consistency.inter_annotator": ("between_humans", "within_reviewers"),
     "stats.intervals": ("wilson", "Bootstrap"),
 }
@@ -36,11 +39,14 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.consistency.inter_annotator import between_humans as between_humans
     from judges.consistency.inter_annotator import within_reviewers as within_reviewers
     from judges.consistency.label_agreement import instruction_agreement as instruction_agreement
+    from judges.consistency.rater_severity import rater_severity as rater_severity
+    from judges.consistency.rater_severity import variance_components as variance_components
     from judges.consistency.spans import ErrorSpan as ErrorSpan
     from judges.consistency.spans import char_f1 as char_f1
     from judges.consistency.spans import match_errors as match_errors
     from judges.consistency.spans import span_match as span_match
     from judges.consistency.spans import total as total
+    from judges.meta_eval.metric_ranking import rank_metrics as rank_metrics
     from judges.meta_eval.metric_tests import compare_metrics as compare_metrics
     from judges.meta_eval.metric_tests import perm_both as perm_both
     from judges.meta_eval.pair_counts import calibrate as calibrate
@@ -48,6 +54,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.meta_eval.pair_counts import pair_scores as pair_scores
     from judges.meta_eval.pairwise import pairwise as pairwise
     from judges.meta_eval.pairwise import pairwise_by as pairwise_by
+    from judges.meta_eval.rated_segments import segment_cells as segment_cells
     from judges.meta_eval.sample_size import plan as plan
     from judges.meta_eval.sample_size import plan_systems as plan_systems
     from judges.meta_eval.score_table import ScoreRow as ScoreRow

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -17,6 +17,7 @@ from judges.meta_eval.pair_counts import Rule, tally, terms
 from judges.meta_eval.pairwise import LEVELS, Level
 from judges.meta_eval.sample_size import Plan, plan_metrics
 from judges.meta_eval.score_table import ScoreRow, Sheet, sheets
+from judges.meta_eval.soft_pairwise import spa_of_versions
 from judges.stats.arrays import share
 from judges.stats.correlation import pearsons
 from judges.stats.figure import Figure, Interval
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Measure = Literal[Rule, "kendall_tau_b", "pearson"]
 """A rule for ties, Kendall's tau-b over the same pairs, or Pearson's r (at segment level its mean within articles)."""
 MEASURES: tuple[Measure, ...] = get_args(Measure)
+Tested = Literal[Measure, "spa"]
+"""Measure that PERM-BOTH can test: soft pairwise accuracy, too, which is of systems only."""
 
 SPREAD = 100.0
 """The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
@@ -95,7 +98,7 @@ def compare_metrics(
 
 def value_of(measure: Measure, level: Level, human: Floats, metric: Floats) -> float | None:
     """Return the measure of one metric (systems × articles, NaN where missing); None where it is 0/0."""
-    (value,) = _values(measure, level, human, metric[:, None]).tolist()
+    ((value,),) = _values([measure], level, human, metric[:, None]).tolist()
     return None if math.isnan(value) else float(value)
 
 
@@ -178,7 +181,7 @@ def perm_both(
     human: Floats,
     first: Floats,
     second: Floats,
-    measure: Measure = "acc_eq",
+    measure: Tested = "acc_eq",
     level: Level = "segment",
     permutations: int = RESAMPLES,
     seed: Seed = SEED,
@@ -188,36 +191,64 @@ def perm_both(
     If neither were, the standardised scores of a translation might as well be swapped between the two (Deutsch et al.
     2021): p = the share of swaps with a difference at least as great, over all 2^n swaps of n translations where these
     are no more than ``permutations``; else (b + 1) / (k + 1), b of k random ones. Where a swap leaves a measure
-    undefined it counts as 0. Only translations that all three scored take part.
+    undefined it counts as 0. Only translations that all three scored take part. ``spa`` is one of systems: there is
+    none at segment level; it tries as many sign changes as `spa_of_versions` does.
     """
+    (found,) = perm_both_by(
+        human=human,
+        first=first,
+        second=second,
+        measures=[measure],
+        level=level,
+        permutations=permutations,
+        seed=seed,
+    )
+    return found
+
+
+def perm_both_by(
+    human: Floats,
+    first: Floats,
+    second: Floats,
+    measures: Sequence[Tested],
+    level: Level = "segment",
+    permutations: int = RESAMPLES,
+    seed: Seed = SEED,
+) -> list[PermBoth]:
+    """Return what `perm_both` says by each measure, all of the same swaps, counted once."""
     import numpy as np
 
     known = np.isfinite(human) & np.isfinite(first) & np.isfinite(second)
     n = int(known.sum())
     if not n:
-        return PermBoth(None, False, 0, 0, "no translation was scored by humans and both metrics")
+        return [PermBoth(None, False, 0, 0, "no translation was scored by humans and both metrics") for _ in measures]
     human, first, second = (np.where(known, each, np.nan) for each in (human, first, second))
     one, other = _standardised(first), _standardised(second)
-    seen = [float(_values(measure, level, human, each[:, None])[0]) for each in (one, other)]
-    if not all(np.isfinite(seen)):
-        return PermBoth(None, False, 0, 0, "the measure is undefined for one of the two")
-    least = seen[1] - seen[0] - NOISE
+    seen = [_values(measures, level, human, each[:, None], seed)[:, 0] for each in (one, other)]
+    least = (seen[1] - seen[0] - NOISE)[:, None]
+    defined = np.isfinite(least[:, 0])
+    (reached, degenerate), tried = np.zeros((2, len(measures)), dtype=int), 0
     blocks, exact = signs_of(n, permutations, seed)
-    reached = tried = degenerate = 0
     # A version of a metric takes as many numbers as there are pairs within its articles.
     at_once = max(1, PAIRS_AT_ONCE // max(1, human.size * len(human) // 2))
-    for signs in blocks:
+    for signs in blocks if defined.any() else ():
         for start in range(0, len(signs), at_once):
             kept = signs[start : start + at_once] > 0
             mask = np.ones((len(human), len(kept), human.shape[1]), dtype=bool)
             mask.transpose(1, 0, 2)[:, known] = kept
-            a = _values(measure, level, human, np.where(mask, one[:, None], other[:, None]))
-            b = _values(measure, level, human, np.where(mask, other[:, None], one[:, None]))
-            degenerate += int((np.isnan(a) | np.isnan(b)).sum())
-            reached += int((np.nan_to_num(b) - np.nan_to_num(a) >= least).sum())
+            a = _values(measures, level, human, np.where(mask, one[:, None], other[:, None]), seed)
+            b = _values(measures, level, human, np.where(mask, other[:, None], one[:, None]), seed)
+            degenerate += (np.isnan(a) | np.isnan(b)).sum(axis=1)
+            reached += (np.nan_to_num(b) - np.nan_to_num(a) >= least).sum(axis=1)
             tried += len(kept)
-    p = reached / tried if exact else (reached + 1) / (tried + 1)
-    return PermBoth(p, exact, tried, degenerate)
+    ps = reached / max(1, tried) if exact else (reached + 1) / (tried + 1)
+    return [
+        PermBoth(p, exact, tried, none) if there else PermBoth(None, False, 0, 0, UNDEFINED_FOR_ONE)
+        for p, none, there in zip(ps.tolist(), degenerate.tolist(), defined.tolist(), strict=True)
+    ]
+
+
+UNDEFINED_FOR_ONE = "the measure is undefined for one of the two"
 
 
 def _standardised(scores: Floats) -> Floats:
@@ -228,11 +259,23 @@ def _standardised(scores: Floats) -> Floats:
     return result
 
 
-def _values(measure: Measure, level: Level, human: Floats, versions: Floats) -> Floats:
-    """The measure of each version of a metric (systems × versions × articles) against human scores."""
-    if level == "system":
-        return finish(measure, summands(measure, means(human)[:, None], means(versions)))
-    return finish(measure, snapped(summands(measure, human[:, None], versions), -1).sum(axis=-1))
+def _values(measures: Sequence[Tested], level: Level, human: Floats, versions: Floats, seed: Seed = SEED) -> Floats:
+    """The measures of each version of a metric (systems × versions × articles) against human scores."""
+    import numpy as np
+
+    sums: dict[bool, Floats] = {}
+    found = []
+    for measure in measures:
+        if measure == "spa":
+            found.append(spa_of_versions(human, versions, seed))
+            continue
+        kind = measure == "pearson"
+        if kind not in sums and level == "system":
+            sums[kind] = summands(measure, means(human)[:, None], means(versions))
+        elif kind not in sums:
+            sums[kind] = snapped(summands(measure, human[:, None], versions), -1).sum(axis=-1)
+        found.append(finish(measure, sums[kind]))
+    return np.stack(found)
 
 
 def _resampled(measure: Measure, level: Level, human: Floats, versions: Floats, resamples: int, seed: Seed) -> Floats:

@@ -7,6 +7,7 @@ a pair that misses one is no pair.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -71,6 +72,11 @@ class PairCounts:
         if denominator:
             return Figure(numerator / denominator, denominator)
         return Figure(None, 0, NO_PAIR if not self.n else NO_ORDERS if name == "drop_all_ties" else NO_ORDER)
+
+
+def headlining(ties: Rule) -> tuple[Rule, Rule]:
+    """The rules that headline: the one asked for, and c_index beside it; c_index has acc_eq beside it."""
+    return ties, "acc_eq" if ties == "c_index" else "c_index"
 
 
 def terms(rule: Rule, con: Any, dis: Any, human: Any, metric: Any, both: Any) -> tuple[Any, Any]:
@@ -196,6 +202,51 @@ def calibrate(human: Floats, metric: Floats, pairs: Pairs | None = None) -> Cali
     if surplus[best] <= 0:
         return Calibrated(Figure(right / n, n), 0.0)
     return Calibrated(Figure((right + int(surplus[best])) / n, n), float(epsilons[best]) / MICRO)
+
+
+FOLDS = 5
+"""Parts of the articles: in each the ε is used that was chosen on the others."""
+TOO_FEW_TO_HOLD_OUT = f"fewer than {FOLDS} articles with a pair, so that there are not {FOLDS} parts"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """The ``acc_eq`` of all pairs, each by an ε that was chosen without its article.
+
+    ``epsilons``: of each of the `FOLDS` parts the ε that is best in the others, in the metric's points; empty where the
+    figure is undefined.
+    """
+
+    figure: Figure
+    epsilons: tuple[float, ...]
+
+
+def hold_out(
+    human: Floats, metric: Floats, pairs: Pairs | None = None, seed: int | Sequence[int] = 1
+) -> tuple[HeldOut, Floats]:
+    """Calibrate as `calibrate` does, but never on the pairs that are judged; scores are systems × articles.
+
+    The articles with a pair are dealt at random (``seed``) into `FOLDS` parts as equal in number as can be. For each
+    part ε is chosen on the others; the figure is over the pairs of all parts together, so that each counts once and
+    alike. Undefined where there are fewer articles with a pair than parts. Also returned: the five counts of each
+    column (5 × articles), which the figure is the sum of.
+    """
+    import numpy as np
+
+    tallies = tally(human, metric, pairs)
+    paired = np.flatnonzero(tallies.sum(axis=0))
+    if len(paired) < FOLDS:
+        why = TOO_FEW_TO_HOLD_OUT if len(paired) else NO_PAIR
+        return HeldOut(Figure(None, 0, why), ()), tallies
+    part = np.full(human.shape[1], -1)
+    part[np.random.default_rng(seed).permutation(paired)] = np.arange(len(paired)) % FOLDS
+    epsilons = []
+    for each in range(FOLDS):
+        own, others = part == each, (part >= 0) & (part != each)
+        epsilon = calibrate(human[:, others], metric[:, others], pairs).epsilon or 0.0
+        tallies[:, own] = tally(human[:, own], metric[:, own], pairs, float(round(epsilon * MICRO)))
+        epsilons.append(epsilon)
+    return HeldOut(PairCounts.of(tallies).rule("acc_eq"), tuple(epsilons)), tallies
 
 
 def pair_scores(scores: Values) -> Floats:

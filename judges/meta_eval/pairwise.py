@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 from judges.meta_eval.pair_counts import (
     RULES,
     Calibrated,
+    HeldOut,
     PairCounts,
     Pairs,
     Rule,
     all_pairs,
     calibrate,
+    hold_out,
     tally,
     terms,
 )
@@ -36,6 +38,7 @@ DIRECTIONS = ("zh-en", "en-zh")
 """DiscoX's two: where these are, the paper's mean is over their four cells."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
+EPSILONS_HELD = f"{BOOTSTRAP}, each with the ε found without it"
 A_TEST_IN_EACH = "a permutation test in each"
 
 Key = tuple[str, Level, str]
@@ -49,6 +52,7 @@ class Cell:
     Segment: pairs within an article, over the systems that both judged, counted over all articles. System: pairs of
     means, each over the articles of that system that both judged. ``figures`` and ``calibrated`` carry their interval;
     ``wilson`` is what it would be if pairs were independent. ``spa``: None at segment level, where there is none.
+    ``held_out``: None at system level, where the articles of a part have other means than all, so other pairs.
     ``articles`` hold the pairs (system level: the means); ``left_out``: reason → how many translations, or articles.
     """
 
@@ -59,6 +63,7 @@ class Cell:
     figures: Mapping[Rule, Figure]
     wilson: Mapping[Rule, Interval]
     calibrated: Calibrated
+    held_out: HeldOut | None
     spa: Figure | None
     articles: int
     systems: int
@@ -152,6 +157,7 @@ def explained(report: PairwiseReport, why: str) -> PairwiseReport:
             cell,
             figures={rule: told(figure) for rule, figure in cell.figures.items()},
             calibrated=replace(cell.calibrated, figure=told(cell.calibrated.figure)),
+            held_out=cell.held_out and replace(cell.held_out, figure=told(cell.held_out.figure)),
             spa=cell.spa and told(cell.spa),
         )
         for key, cell in report.cells.items()
@@ -220,7 +226,8 @@ def _cells(
     tallies, held = tally(*within, pairs), tally(*within, pairs, _units(best.epsilon))
     parts = np.concatenate([snapped(fine(np.where(both, each, 0)), 1) for each in (human, automatic)] + [both])
     chance = [seed, zlib.crc32(sheet.direction.encode())]  # or both directions would draw the same articles
-    drawn = resampled_sums(np.concatenate([tallies, held, parts]).T, resamples, chance).T
+    held_out, of_parts = hold_out(*within, pairs, chance)
+    drawn = resampled_sums(np.concatenate([tallies, held, of_parts, parts]).T, resamples, chance).T
     seeded = None if all_resampled(articles, resamples) else seed
 
     def means(parts: Floats) -> tuple[Floats, Floats]:
@@ -229,7 +236,7 @@ def _cells(
 
     across = means(parts.sum(axis=1)[:, None])
     best_across = calibrate(*across, pairs)
-    resampled = means(drawn[10:])
+    resampled = means(drawn[15:])
     across_held = tally(*resampled, pairs, _units(best_across.epsilon))
 
     systems_there = int(both.any(axis=1).sum())
@@ -246,12 +253,15 @@ def _cells(
     )
     paired = int((tallies.sum(axis=0) > 0).sum())
     within_articles = _Tallied(PairCounts.of(tallies), drawn[:5], best, drawn[5:10])
+    of_held_out = share(*terms("acc_eq", *drawn[10:15]))
+    held_out = replace(held_out, figure=_with_interval(held_out.figure, of_held_out, paired, seeded, EPSILONS_HELD))
     yield within_articles.cell(
         (metric, "segment", sheet.direction),
         articles=paired,
         systems=systems_there,
         seed=seeded,
         left_out=left_out | {"articles without a pair of systems": articles - paired},
+        held_out=held_out,
     )
 
 
@@ -273,6 +283,7 @@ class _Tallied:
         seed: int | None,
         left_out: Mapping[str, int],
         spa: Figure | None = None,
+        held_out: HeldOut | None = None,
     ) -> tuple[Cell, dict[Rule, Floats]]:
         """The cell, and its rules' values in the resamples."""
         values = {rule: share(*terms(rule, *self.draws)) for rule in RULES}
@@ -289,6 +300,7 @@ class _Tallied:
             figures=figures,
             wilson=beside,
             calibrated=best,
+            held_out=held_out,
             spa=spa,
             articles=articles,
             systems=systems,

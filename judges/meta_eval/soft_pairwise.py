@@ -86,13 +86,7 @@ def resampled_spa(
     resamples = min(resamples, NESTED, max(NESTED_AT_LEAST, int(WORK / (SIGNS * n_pairs * articles or 1))))
     if not both.size:
         return np.full(resamples, np.nan)
-    exact = 2**articles <= SIGNS
-    # Of every sign change and its opposite one: what sums to s with the one sums to -s with the other.
-    half = (
-        all_signs(articles)[: 2 ** (articles - 1)]
-        if exact
-        else np.concatenate(list(random_signs(articles, SIGNS // 2, [*np.atleast_1d(seed).tolist(), articles])))
-    )
+    half, exact = _half_signs(articles, seed)
     columns = np.concatenate([h, m]).T
     # In units of what all differences of a column are multiples of, so that its sums are small.
     whole = np.where(abs(columns) < 2**53, columns, 1).astype(np.int64)
@@ -116,6 +110,59 @@ def resampled_spa(
             n = there.sum(axis=1)
             found.append(1 - share(apart, n))
     return np.concatenate(found)
+
+
+def spa_of_versions(human: Floats, versions: Floats, seed: Seed = SEED) -> Floats:
+    """Return soft pairwise accuracy of each version of a metric; NaN where no pair can be compared.
+
+    ``versions`` are systems × versions × articles, missing (NaN) where ``human`` (systems × articles) is and nowhere
+    else. All share the sign changes: all 2^n where these are no more than `SIGNS`, else so many random ones.
+    """
+    import numpy as np
+
+    i, j = all_pairs(len(human))
+    known = np.isfinite(human)
+    both = known[i] & known[j]
+    i, j, both = i[both.any(axis=1)], j[both.any(axis=1)], both[both.any(axis=1)]
+    if not both.size:
+        return np.full(versions.shape[1], np.nan)
+    half, exact = _half_signs(human.shape[1], seed)
+    whole, of_human = fine(versions), fine(human)
+    of_human = snapped(np.where(both, of_human[i] - of_human[j], 0), -1)[:, None]
+    found = []
+    step = max(1, BLOCK // ((len(half) + 2 * human.shape[1]) * len(i)))
+    for start in range(0, whole.shape[1], step):
+        some = whole[:, start : start + step]
+        differences = snapped(np.where(both[:, None], some[i] - some[j], 0), -1)
+        turn = _turns(of_human.sum(axis=-1), differences.sum(axis=-1))
+        p_human, p_metric = (_p_of(half, each, turn, exact) for each in (of_human, differences))
+        found.append(1 - total(abs(p_human - p_metric), 0) / len(i))
+    return np.concatenate(found)
+
+
+def _p_of(half: Floats, differences: Floats, turn: Floats, exact: bool) -> Floats:
+    """The one-sided p of each sum of differences (pairs × versions × articles), turned as ``turn`` says."""
+    import numpy as np
+
+    sums = half @ differences.reshape(-1, differences.shape[-1]).T
+    least = turn * differences.sum(axis=-1) - _close(abs(differences).sum(axis=-1))
+    sums = sums.reshape(len(half), *differences.shape[:-1])
+    reached = (sums >= least).sum(axis=0) + (sums <= -least).sum(axis=0)
+    p: Floats = reached / (2 * len(half)) if exact else (reached + 1) / (2 * len(half) + 1)
+    return np.asarray(p)
+
+
+def _half_signs(articles: int, seed: Seed) -> tuple[Floats, bool]:
+    """Sign changes, of each and its opposite one, and whether they are all there are.
+
+    What sums to s with the one sums to -s with the other.
+    """
+    import numpy as np
+
+    if 2**articles <= SIGNS:
+        return all_signs(articles)[: 2 ** (articles - 1)], True
+    drawn = random_signs(articles, SIGNS // 2, [*np.atleast_1d(seed).tolist(), articles])
+    return np.concatenate(list(drawn)), False
 
 
 def _differences(human: Floats, metric: Floats, pairs: Pairs | None) -> Differences:

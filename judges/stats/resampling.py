@@ -307,3 +307,17 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
         reached = max(reached, min(1.0, (len(tests) - rank) * p))
         adjusted[i] = reached
     return adjusted
+
+
+def benjamini_hochberg(ps: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for the share of false discoveries (Benjamini and Hochberg 1995), likewise.
+
+    Of m tests the k-th smallest p becomes min over j ≥ k of m · p_j / j, at most 1.
+    """
+    adjusted: list[float | None] = [None] * len(ps)
+    tests = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    reached = 1.0
+    for rank, (p, i) in reversed(list(enumerate(tests, 1))):
+        reached = min(reached, len(tests) * p / rank)
+        adjusted[i] = reached
+    return adjusted

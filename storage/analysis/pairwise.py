@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
+from judges.consistency.rater_severity import SeverityReport, rater_severity
 from judges.meta_eval.human_score import Rating, on_the_same
+from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
-from judges.meta_eval.pair_counts import RULES, Rule
+from judges.meta_eval.pair_counts import RULES, Rule, headlining
 from judges.meta_eval.pairwise import PairwiseReport, averaged_directions, explained, pairwise, pairwise_by
-from judges.meta_eval.score_table import Cell, cell_of, ratings_of
+from judges.meta_eval.rated_segments import SegmentCell, segment_cells
+from judges.meta_eval.score_table import Cell, ScoreRow, cell_of, ratings_of
 from judges.meta_eval.superiority_test import Claim
 from judges.meta_eval.system_tests import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
@@ -24,6 +27,10 @@ from storage.analysis.metric_scores import ScoreTable
 Cut = Literal["dimension", "system", "domain", "reviewer"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
 """Groups of pairwise figures, besides the direction, by which they always are."""
+
+
+Segments = Mapping[tuple[str, str], SegmentCell]
+"""Cells of segments by metric and direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,11 @@ class Pairwise:
 
     ``between``: each rater against the others, the metrics beside. ``by_rating``: the same of ratings that stand apart,
     as they are on another scale, by what they are called. ``claims``: whether the gate lets it be said
-    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
+    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked. ``rankings``:
+    all metrics in clusters of significance, where that was asked. ``segments``: metrics against people segment by
+    segment, by what the ratings are called that stand apart ("" for the others), where people rated segments;
+    ``segments_left_out``: of what judges say of them, by why. ``severity``: of raters, likewise and by direction, where
+    that was asked.
     """
 
     table: ScoreTable
@@ -60,6 +71,10 @@ class Pairwise:
     metrics: tuple[MetricDifference, ...] = ()
     claims: tuple[Claim, ...] = ()
     systems: tuple[SystemDifference, ...] = ()
+    rankings: tuple[MetricRanking, ...] = ()
+    segments: Mapping[str, Segments] = field(default_factory=dict)
+    segments_left_out: Mapping[str, int] = field(default_factory=dict)
+    severity: Mapping[str, Mapping[str, SeverityReport]] = field(default_factory=dict)
 
 
 def compute_pairwise(
@@ -110,6 +125,61 @@ def with_systems(found: Pairwise, first: str, second: str) -> Pairwise:
     report = found.report
     return replace(
         found, systems=tuple(compare_systems(found.table.rows, first, second, report.resamples, report.seed))
+    )
+
+
+def with_rankings(found: Pairwise, correction: Correction) -> Pairwise:
+    """Return the figures with all metrics ranked, by the rules that headline and by SPA: described, no claim."""
+    ranked = rank_metrics(found.table.rows, found.report, headlining(found.ties), correction)
+    return replace(found, rankings=tuple(ranked))
+
+
+def with_severity(found: Pairwise) -> Pairwise:
+    """Return the figures with the severity of each rater, of the human scores and of each rating that stands apart."""
+    rated = {"": [row for row in found.table.rows if row.human]} | {each.label: each.rows for each in found.table.apart}
+    resamples, seed = found.report.resamples, found.report.seed
+    severity = {label: rater_severity(rows, resamples, seed) for label, rows in rated.items()}
+    return replace(found, severity={label: of for label, of in severity.items() if of})
+
+
+def with_segments(
+    found: Pairwise, judged: Callable[[], tuple[Sequence[ScoreRow], Mapping[str, int]]] = lambda: ((), {})
+) -> Pairwise:
+    """Return the figures with those segment by segment, where people rated segments.
+
+    ``judged``: reads what judges say of segments, and how much of it is left out by why; it is asked only then. It
+    stands in place of their scores of whole translations. What a judge read in one piece counts where people rated no
+    further segment of the article than the first.
+    """
+    table = found.table
+    tables = {"": table.rows} | {each.label: table.by(each).rows for each in table.apart}
+    rated = {label: rows for label, rows in tables.items() if any(row.human and row.segments for row in rows)}
+    if not rated:
+        return found
+    by_judges, left_out = judged()
+    cut = {
+        (row.direction, row.article)
+        for rows in rated.values()
+        for row in rows
+        if row.human and any(number > 1 for number, _ in row.segments)
+    }
+    by_judges = [
+        row if row.segments or (row.direction, row.article) in cut else replace(row, segments=((1, row.score),))
+        for row in by_judges
+    ]
+    of_judges = {name for name, metric in table.metrics.items() if metric.judge is not None}
+    segments = {
+        label: segment_cells(
+            [*(row for row in rows if row.human or row.metric not in of_judges), *by_judges],
+            found.report.resamples,
+            found.report.seed,
+        )
+        for label, rows in rated.items()
+    }
+    return replace(
+        found,
+        segments={label: cells for label, cells in segments.items() if cells},
+        segments_left_out=left_out,
     )
 
 

@@ -37,7 +37,8 @@ def counting_scores(
 ) -> list[TableScore]:
     """Return the scores that count, of the view ``s`` what the condition leaves, in an order of their own.
 
-    Where a file has several of the same, they come to their mean; those of a named rater segment by segment.
+    Where a file has several of the same, they come to their mean; those of a named rater segment by segment. A metric's
+    segments have the means of their own scores, where all that it gives say which they are of.
     """
     rows = connection.execute(
         f"""
@@ -86,11 +87,12 @@ def _together(
     ratings = [Rating("", score, dict(json.loads(segments))) for score, *_, segments in several]
     if len(several) == 1:
         return ratings[0].score, tuple(sorted(ratings[0].segments.items()))
-    if not human:
-        return fmean(rating.score for rating in ratings), ()
-    ratings = [rating for rating in ratings if rating.segments] or ratings
+    if human:
+        ratings = [rating for rating in ratings if rating.segments] or ratings
     numbers = sorted({number for rating in ratings for number in rating.segments})
     means = [(number, _mean(rating.segments.get(number) for rating in ratings)) for number in numbers]
+    if not human:
+        return fmean(rating.score for rating in ratings), tuple(means) if all(r.segments for r in ratings) else ()
     return human_score(ratings) or 0.0, tuple(means)
 
 

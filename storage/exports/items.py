@@ -43,15 +43,18 @@ class TranslationAnnotation:
 
 
 def read_annotations(
-    connection: sqlite3.Connection, selection: Selection
+    connection: sqlite3.Connection, selection: Selection, *, judges_only: bool = False
 ) -> Iterator[TranslationAnnotation | Document]:
     """Yield each chosen translation and then what is said of it: directions, articles, translations together.
 
     A judge's findings are those that stand after de-duplication. A review of them counts once it is done, a pass of
     one's own (an imported one too) as far as it is. Marks are in the file's own words where they came from another
-    tool and nobody changed them since; else ``Mark.ours`` says what they are.
+    tool and nobody changed them since; else ``Mark.ours`` says what they are. ``judges_only``: what judges say, and no
+    translation that none judged.
     """
     chosen, values = selection.clause(connection)
+    if judges_only:
+        chosen = f"{chosen} AND e.state = 'scored'"
     reviewers, layer = selection.reviewer_clause()
     rows = connection.execute(_evaluations_sql(chosen), values).fetchall()
     last = ""
@@ -66,6 +69,8 @@ def read_annotations(
         if evaluation.state == "scored":
             judge = _judged(connection, evaluation, document, cut)
             yield TranslationAnnotation(translation, judge)
+        if judges_only:
+            continue
         for reviewer, state in connection.execute(_reviews_sql(reviewers), (identity, *layer)).fetchall():
             if judge is None:
                 yield TranslationAnnotation(

@@ -1,20 +1,23 @@
-"""The MQM scores of systems, as the WMT averages them: over segments, each the mean of its raters' sums of weights."""
+"""MQM scores: of systems, as the WMT averages them over segments, and of the segments that judges found errors in."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import fsum
 from statistics import fmean
 from typing import NamedTuple
 
 from judges.meta_eval.human_score import Rating, segment_scores
+from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.schemes.mapping import Mapping
 from judges.stats.figure import Figure
 from judges.stats.numerics import DECIMALS
+from storage.analysis.review_data import is_meant, metric_name
 from storage.exports.items import REPEAT, TranslationAnnotation, read_annotations, weight
 from storage.exports.selection import Selection
-from storage.formats.base.items import Document, Mark
+from storage.formats.base.items import Annotation, Document, Mark
 from storage.reviews.queue import words_clause
 
 PEOPLE = "people"
@@ -80,6 +83,57 @@ def people_scores(connection: sqlite3.Connection, words: str = "", reviewer: str
     if connection.execute(judged, values).fetchone()[0]:
         return []
     return [each for each in system_scores(connection, Selection(words, reviewer)) if each.by == PEOPLE]
+
+
+def judges_by_segment(
+    connection: sqlite3.Connection, words: str = "", judges: Collection[str] = ()
+) -> tuple[list[ScoreRow], Counter[str]]:
+    """Return minus the weights of each judge's errors by segment, and which translations are not there, by why.
+
+    An error is of the segment in which its first place in the translation begins, else in the source. A translation
+    counts once all of its errors have a place and a known weight, for a sum that lacks one is none. One in a single
+    piece has their sum as its score, and no segments. ``judges``: only these.
+    """
+    selection = Selection(words)
+    rows: list[ScoreRow] = []
+    left_out: Counter[str] = Counter()
+    for document, several in by_document(read_annotations(connection, selection, judges_only=True)):
+        in_one = len(document.segments) == 1
+        for one in several:
+            annotation = one.annotation
+            if judges and not is_meant(judges, annotation.annotator, metric_name(annotation.annotator)):
+                continue
+            weights = [weight(mark, selection.mapping) for mark in annotation.marks]
+            if not in_one and any(mark.ours and not mark.places and not mark.unplaced for mark in annotation.marks):
+                left_out[NO_PLACE] += 1
+            elif None in weights:
+                left_out[NO_WEIGHT] += 1
+            else:
+                rows.append(_by_segment(annotation, weights))
+    return rows, left_out
+
+
+NO_PLACE = "translations with an error by a judge whose segment is not known"
+NO_WEIGHT = "translations with an error by a judge whose weight is not known"
+
+
+def _by_segment(annotation: Annotation, weights: Sequence[float | None]) -> ScoreRow:
+    document = annotation.document
+    every = range(len(document.segments)) if annotation.rated is None else annotation.rated
+    of_segment: dict[int, list[float]] = {number: [] for number in every}
+    for mark, points in zip(annotation.marks, weights, strict=True):
+        of_segment.setdefault(mark.segment, []).append(points or 0.0)
+    scores = tuple((number + 1, 0.0 - fsum(of)) for number, of in sorted(of_segment.items()))
+    return ScoreRow(
+        metric=f"{annotation.annotator} (errors)",
+        system=document.system,
+        article=document.article,
+        direction=document.direction,
+        score=fsum(score for _, score in scores),
+        human=False,
+        domain=document.domain,
+        segments=scores if len(document.segments) > 1 else (),
+    )
 
 
 def by_document(

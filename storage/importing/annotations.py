@@ -296,7 +296,7 @@ class AnnotationWriter:
             human=human,
             rater=rater,
             domain=document.domain,
-            segments=tuple((number + 1, score) for number, score in sorted(segments.items())) if human else (),
+            segments=tuple((number + 1, score) for number, score in sorted(segments.items())),
         )
         if not new and not lacks_segments(self.connection, row):
             return False

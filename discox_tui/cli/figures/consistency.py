@@ -63,8 +63,9 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.render.json import plain
     from storage.analysis.acceptance import assess
     from storage.analysis.metric_scores import read_scores, require_names
+    from storage.analysis.pairwise import with_segments
     from storage.analysis.review_data import read_reviewed, reviewer_among
-    from storage.exports.mqm_scores import people_scores
+    from storage.exports.mqm_scores import judges_by_segment, people_scores
 
     with library(options) as connection:
         require_names(connection, options.reviewer, options.judge)
@@ -74,6 +75,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         found = _computed(
             options, draws, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
         )
+        found = with_segments(found, lambda: judges_by_segment(connection, words, options.judge))
         report = read_reviewed(connection, reviewer, words, options.judge).report(*draws)
         validity = assess(connection, words, reviewer, options.judge, *draws)
         people = people_scores(connection, words, reviewer)
@@ -88,7 +90,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         return shown | {"people": people_reports.as_json(people)} if people else shown
 
     def as_csv() -> str:
-        if people:
+        if people and not found.segments:
             return people_reports.as_csv(people)
         by_spot = options.by == error_slices.SPOT
         return error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity)
@@ -102,13 +104,17 @@ def _computed(
     read: Callable[[Part], ScoreTable],
     connection: Connection | None = None,
 ) -> Pairwise:
-    from storage.analysis.pairwise import CUTS, compute_pairwise, grouped
+    from storage.analysis.pairwise import CUTS, compute_pairwise, grouped, with_rankings, with_severity
 
     table = read("total")
     compared = comparison(options.compare, table, connection) if options.compare else None
     found = compute_pairwise(table, ties=options.ties, resamples=draws[0], seed=draws[1])
     if options.by in CUTS:
         found = grouped(found, options.by, read)
+    if options.by == "reviewer":
+        found = with_severity(found)
+    if options.rank:
+        found = with_rankings(found, options.rank)
     return compared(found) if compared else found
 
 

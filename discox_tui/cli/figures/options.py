@@ -10,6 +10,7 @@ from discox_tui.cli.core.report_options import ReportOptions, ResamplingOptions
 from storage.base.text import storable
 
 if TYPE_CHECKING:
+    from judges.meta_eval.metric_ranking import Correction
     from judges.meta_eval.pair_counts import Rule
     from judges.ranking.audit_estimate import Target
     from judges.ranking.ranking import Cut
@@ -46,6 +47,11 @@ class ConsistencyOptions(TableOptions, ResamplingOptions):
         type=storable,
         metavar=("A", "B"),
         help="two metrics, or two systems: is B ahead of A?",
+    )
+    rank: Correction | None = argument(
+        "--rank",
+        choices=("none", "holm", "bh"),
+        help="all metrics in one table, in clusters of significance; p-values adjusted so",
     )
     published: bool = flag("--published", "with the published figures beside")
 

@@ -33,7 +33,10 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings),
     and of ratings on another scale ("rating").
-    Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
+    Then the severity of each rater (``level`` "rater") and the variance of scores by source ("variance"), each figure
+    of metrics against people segment by segment ("rated segment"), the rank of each metric by each measure, and the p
+    that one is ahead of another (``label``: which is behind); what two metrics or systems differ by, two for each claim
+    that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
     of whom or what. An undefined figure is an empty cell and ``why`` says so.
     """
@@ -44,21 +47,27 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
         rows += _csv_pairwise(found, "rating", label, group)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
-    rows += [*_csv_metrics(found), *_csv_systems(found)]
+    rows += [
+        *_csv_severity(found),
+        *_csv_segments(found),
+        *_csv_rankings(found),
+        *_csv_metrics(found),
+        *_csv_systems(found),
+    ]
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
     return csv_text(_CSV_COLUMNS, rows)
 
 
-_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "spa")
+_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "acc_eq_held_out", "spa")
 _CSV_COLUMNS = (
     *("by", "label", "metric", "level", "direction", "n", "concordant", "discordant"),
     *("tied_human", "tied_metric", "tied_both"),
     *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
     *("wilson_low", "wilson_high", "epsilon", "why", "articles", "systems", "left_out"),
     *("signature", "seed", "resamples", "figure", "value", "low", "high"),
-    *("p", "further", "adopted", "covers", "attempt", "attempts"),
+    *("p", "p_adjusted", "further", "adopted", "covers", "attempt", "attempts"),
 )
 
 
@@ -98,6 +107,71 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     for name, figure in figures.items():
         row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row
+
+
+def _csv_severity(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Severity of raters, then the variance of scores by source."""
+    for label, by_direction in found.severity.items():
+        for direction, of in by_direction.items():
+            head = {"by": "rating" if label else "", "direction": direction, **_drawn(found.report)}
+            for each in of.raters:
+                for name in ("mean", "deviation", "difference", "difference_z"):
+                    yield head | {
+                        "label": each.rater,
+                        "level": "rater",
+                        "figure": name,
+                        **in_columns(getattr(each, name)),
+                    }
+            for source, figure in of.variance.figures.items():
+                yield head | {"label": label, "level": "variance", "figure": source, **in_columns(figure)}
+
+
+def _csv_segments(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Figures of metrics against people segment by segment."""
+    for label, cells in found.segments.items():
+        for cell in cells.values():
+            for grouping, figures in cell.figures.items():
+                for name, figure in figures.items():
+                    yield {
+                        "by": "rating" if label else "",
+                        "label": label,
+                        "metric": cell.metric,
+                        "level": "rated segment",
+                        "direction": cell.direction,
+                        "figure": f"{name}, grouping {grouping}",
+                        "epsilon": cell.epsilons[grouping] if name == "acc_eq_calibrated" else None,
+                        "articles": cell.articles,
+                        "systems": cell.systems,
+                        "left_out": "; ".join(f"{why} ({n:,})" for why, n in cell.left_out.items() if n),
+                        **in_columns(figure),
+                        **_drawn(found.report),
+                    }
+
+
+def _csv_rankings(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Ranks of all metrics, then the tests of every two."""
+    for ranking in found.rankings:
+        head = {"level": ranking.level, "direction": ranking.direction, **_drawn(found.report)}
+        for each in ranking.metrics:
+            yield head | {
+                "metric": each.metric,
+                "figure": f"rank by {ranking.measure}",
+                "n": each.figure.n,
+                "value": each.rank,
+                "why": each.figure.why,
+                "left_out": f"translations without a score by the metric ({each.lacks:,})" if each.lacks else "",
+            }
+        for test in ranking.tests:
+            yield head | {
+                "metric": test.ahead,
+                "label": f"ahead of {test.behind}",
+                "figure": f"PERM-BOTH by {ranking.measure}, adjusted: {ranking.correction}",
+                "n": test.translations,
+                "p": test.test.p,
+                "p_adjusted": test.p,
+                "why": test.test.why,
+                "resamples": test.test.permutations,
+            }
 
 
 def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:

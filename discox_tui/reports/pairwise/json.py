@@ -17,12 +17,16 @@ from discox_tui.reports.pairwise.words import (
     whys_of,
 )
 from discox_tui.reports.render.json import ended, ends_of, plain
+from judges.meta_eval.metric_ranking import SIGNIFICANT
 from judges.metric_s.published import published_consistency
 from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
+    from judges.consistency.rater_severity import SeverityReport
+    from judges.meta_eval.metric_ranking import MetricRanking
     from judges.meta_eval.pairwise import Cell, PairwiseReport
+    from judges.meta_eval.rated_segments import SegmentCell
     from judges.meta_eval.superiority_test import Claim
     from storage.analysis.metric_scores import Metric
     from storage.analysis.pairwise import Pairwise
@@ -71,6 +75,21 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     if found.cut:
         groups = {label: _group(found, group) for label, group in found.groups.items()}
         shown["pairwise_by"] = {"by": found.cut, "groups": groups}
+    if found.severity:
+        shown["rater_severity"] = [
+            {"ratings": label or None, "direction": direction, **plain_severity(of)}
+            for label, by_direction in found.severity.items()
+            for direction, of in by_direction.items()
+        ]
+    if found.segments:
+        shown["segments"] = [
+            {"ratings": label or None, **plain_segments(cell)}
+            for label, cells in found.segments.items()
+            for cell in cells.values()
+        ]
+        shown["segments_left_out"] = found.segments_left_out
+    if found.rankings:
+        shown["metric_rankings"] = [plain_ranking(each) for each in found.rankings]
     if found.metrics:
         shown["compared_metrics"] = found.metrics
     if found.claims:
@@ -122,6 +141,7 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         **asdict(cell.counts),
         **{name: figure.value for name, figure in figures.items()},
         "epsilon": cell.calibrated.epsilon,
+        "held_out_epsilons": cell.held_out.epsilons if cell.held_out else None,
         "spa_n": cell.spa.n if cell.spa else None,
         "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
         "interval": {name: ends_of(figure.interval) for name, figure in figures.items()},
@@ -138,6 +158,67 @@ def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "left_out": cell.left_out,
         **_signature(metric),
     }
+
+
+def plain_severity(of: SeverityReport) -> dict[str, Any]:
+    """Severity of raters as what `json.dumps` takes."""
+    names = ("mean", "deviation", "difference", "difference_z")
+    raters = [
+        {"rater": each.rater}
+        | {name: ended(getattr(each, name)) for name in names}
+        | {"z_scores": [asdict(one) for one in each.z_scores]}
+        for each in of.raters
+    ]
+    components = {
+        name: ended(figure) | {"share": of.variance.shares[name]} for name, figure in of.variance.figures.items()
+    }
+    variance = {"components": components, "levels": of.variance.levels, "crossed": of.variance.crossed}
+    return {"raters": raters, "variance": variance, "left_out": of.left_out}
+
+
+def plain_segments(cell: SegmentCell) -> dict[str, Any]:
+    """A metric against people segment by segment, as what `json.dumps` takes."""
+    head = ("metric", "direction", "scores", "segments", "articles", "systems", "left_out")
+    groupings = {
+        grouping: {
+            name: ended(figure) | ({"groups": figure.groups} if figure.groups else {})
+            for name, figure in figures.items()
+        }
+        | {"epsilon": cell.epsilons[grouping]}
+        for grouping, figures in cell.figures.items()
+    }
+    return {name: getattr(cell, name) for name in head} | {"groupings": groupings}
+
+
+def plain_ranking(ranking: MetricRanking) -> dict[str, Any]:
+    """A ranking as what `json.dumps` takes, with every test of it."""
+    head = {name: getattr(ranking, name) for name in ("direction", "level", "measure", "correction")}
+    fewest, most = ranking.resamples
+    metrics = [
+        {
+            "metric": each.metric,
+            "rank": each.rank,
+            **ended(each.figure),
+            "translations_lacking": each.lacks,
+            "closest": each.closest.ahead if each.closest else None,
+            "closest_p": each.closest.p if each.closest else None,
+        }
+        for each in ranking.metrics
+    ]
+    tests = [
+        {
+            "ahead": each.ahead,
+            "behind": each.behind,
+            "translations": each.translations,
+            "p": each.test.p,
+            "p_adjusted": each.p,
+            **({"why": each.test.why} if each.test.p is None else {}),
+            **{name: getattr(each.test, name) for name in ("exact", "permutations", "degenerate")},
+        }
+        for each in ranking.tests
+    ]
+    drawn = {"significant": SIGNIFICANT, "permutations": [fewest, most]}
+    return head | drawn | {"metrics": metrics, "tests": tests}
 
 
 def plain_claim(claim: Claim) -> dict[str, Any]:

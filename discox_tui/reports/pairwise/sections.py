@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.reports.pairwise.rankings import ranking_section
+from discox_tui.reports.pairwise.segments import segment_section
+from discox_tui.reports.pairwise.severity import severity_section
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
@@ -25,7 +28,6 @@ from discox_tui.reports.pairwise.words import (
     four_cells,
     further,
     gold_note,
-    headlining,
     left_out_of,
     listed,
     mean_note,
@@ -37,7 +39,7 @@ from discox_tui.reports.pairwise.words import (
     system_notes,
     warnings_of,
 )
-from discox_tui.reports.render.layout import intervals_in_words, number, probability
+from discox_tui.reports.render.layout import UNDEFINED, intervals_in_words, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -59,7 +61,7 @@ from discox_tui.reports.render.model import (
     signed,
 )
 from discox_tui.text.counts import counted
-from judges.meta_eval.pair_counts import RULES
+from judges.meta_eval.pair_counts import FOLDS, RULES, headlining
 from judges.meta_eval.pairwise import DIRECTIONS, equal_limits, points
 from judges.meta_eval.soft_pairwise import NESTED
 from judges.meta_eval.superiority_test import METHOD
@@ -92,6 +94,12 @@ def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") 
     basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
         yield _groups(found, basis, on)
+    if found.severity:
+        yield severity_section(found.severity, basis)
+    if found.segments:
+        yield segment_section(found, basis)
+    if found.rankings:
+        yield ranking_section(found.rankings, basis, on)
     if found.metrics or found.systems:
         compared = [*_metrics_compared(found, basis), *_systems_compared(found, basis)]
         yield Section("Compared", compared, heading="", on=on)
@@ -205,14 +213,21 @@ def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
             shown = cells[start : start + 4]
             parts.append(_every_rule(metric, shown, found, "terminal"))
             parts += _reasons(
-                figure for cell in shown for figure in (*cell.figures.values(), *([cell.spa] if cell.spa else []))
+                figure
+                for cell in shown
+                for figure in (
+                    *cell.figures.values(),
+                    *([cell.held_out.figure] if cell.held_out else []),
+                    *([cell.spa] if cell.spa else []),
+                )
             )
             parts += [Words(f"{said}.", "terminal", 4) for said in _left_out(shown, _short(found))]
         parts.append(
             Words(
                 "Wilson: if pairs were independent, which they are not. Calibrated: metric scores that differ by at "
-                "most ε are tied. SPA: 1 - mean |p by humans - p by the metric|, its interval of no more than "
-                f"{NESTED} resamples.",
+                f"most ε are tied. Held out: ε is chosen on all but one of {FOLDS} parts of the articles and used on "
+                "that one, each in turn; over the pairs of all parts. SPA: 1 - mean |p by humans - p by the metric|, "
+                f"its interval of no more than {NESTED} resamples.",
                 "terminal",
             )
         )
@@ -238,6 +253,8 @@ def _every_rule(metric: str, cells: Sequence[Cell], found: Pairwise, on: Medium,
         (beneath("acc_eq, Wilson"), *(Ends(cell.wilson["acc_eq"]) for cell in cells)),
         ("acc_eq, calibrated", *(Shown(cell.calibrated.figure, scale=SHARE) for cell in cells)),
         (beneath("smallest ε"), *(number(cell.calibrated.epsilon, ".4g") for cell in cells)),
+        ("acc_eq, ε held out", *(Shown(c.held_out.figure, scale=SHARE) if c.held_out else "" for c in cells)),
+        (beneath("its ε"), *(_span(c.held_out.epsilons) if c.held_out else "" for c in cells)),
         ("SPA", *(Shown(cell.spa, scale=SHARE) if cell.spa else "" for cell in cells)),
         *(
             (label if n == "n" else beneath(label), *(getattr(cell.counts, n) for cell in cells))
@@ -257,6 +274,14 @@ def _every_rule(metric: str, cells: Sequence[Cell], found: Pairwise, on: Medium,
     )
 
 
+def _span(epsilons: Sequence[float]) -> str:
+    """The least and the greatest ε of the parts."""
+    if not epsilons:
+        return UNDEFINED
+    least, most = (number(of(epsilons), ".4g") for of in (min, max))
+    return least if least == most else f"{least}-{most}"
+
+
 def _left_out(cells: Sequence[Cell], short: dict[str, str] | None = None) -> Iterator[str]:
     for cell in cells:
         if left := left_out_of(cell):
@@ -267,6 +292,8 @@ def _left_out(cells: Sequence[Cell], short: dict[str, str] | None = None) -> Ite
 _RULES_TOO = {
     "Wilson": "the interval if pairs were independent, which they are not",
     "calibrated": "the best acc_eq where metric scores that differ by at most ε are tied; chosen on the same pairs",
+    "ε held out": f"likewise, but never chosen on the same pairs: the articles are dealt into {FOLDS} parts, ε is "
+    "chosen on all but one and used on that one, each in turn; over the pairs of all parts",
     "SPA": "1 - mean |p by humans - p by the metric|, p of a permutation test between two systems; its interval is of "
     f"no more than {NESTED} resamples",
 }

@@ -91,11 +91,6 @@ DESCRIBED = (
 UNCLAIMED = "No claim: discox consistency --compare A B makes one, and counts it."
 
 
-def headlining(ties: Rule) -> tuple[Rule, Rule]:
-    """The rules that headline: the one asked for, and c_index beside it; c_index has acc_eq beside it."""
-    return ties, "acc_eq" if ties == "c_index" else "c_index"
-
-
 def signatures_of(name: str, metric: Metric | None) -> list[str]:
     """Return what decided a metric's scores, or the names of the tables they are from, without their folders."""
     if metric is None or metric.judge is None:
@@ -340,9 +335,10 @@ def published_rows(table: FourCells) -> list[tuple[str, ...]]:
 
 
 def figures_of(cell: Cell) -> dict[str, Figure]:
-    """The figures of a cell by name: the rules, the calibrated one, and at system level SPA."""
+    """The figures of a cell by name: the rules, the calibrated ones, and at system level SPA."""
     by_rule = {str(rule): cell.figures[rule] for rule in RULES}
-    return {**by_rule, "acc_eq_calibrated": cell.calibrated.figure, **({"spa": cell.spa} if cell.spa else {})}
+    held_out = {"acc_eq_held_out": cell.held_out.figure} if cell.held_out else {}
+    return by_rule | {"acc_eq_calibrated": cell.calibrated.figure} | held_out | ({"spa": cell.spa} if cell.spa else {})
 
 
 def whys_of(figures: Mapping[str, Figure]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_
 from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
+from judges.meta_eval.pair_counts import headlining
 from judges.stats.intervals import no_width
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
         return
     room = min(WIDEST, width - TAKEN) if width >= DRAWN_FROM else 0
-    rule, other = words.headlining(rule)
+    rule, other = headlining(rule)
     shown: list[Figure] = []
     for metric in words.metrics_of(found):
         cells = [report.cells[metric, *cell] for cell in words.cells_of(report, metric)]

@@ -319,7 +319,7 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
                     human=file.human,
                     rater="",
                     domain=domain,
-                    segments=tuple(scores.items()) if level == "seg" and file.human else (),
+                    segments=tuple(scores.items()) if level == "seg" else (),
                 )
             whole, scores, lines = whole + (level in ("doc", "seg")), {}, 0
         reached[system] = whole, scores, lines

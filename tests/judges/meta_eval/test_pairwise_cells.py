@@ -6,26 +6,33 @@ The directions have other systems and other numbers of articles, and a system th
 from __future__ import annotations
 
 import random
+import zlib
 from collections import Counter
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judges.meta_eval.pair_counts import (
+    FOLDS,
     NO_ORDER,
     NO_ORDERS,
     NO_PAIR,
+    TOO_FEW_TO_HOLD_OUT,
     PairCounts,
     all_pairs,
     calibrate,
+    hold_out,
     pair_scores,
     tally,
     terms,
 )
 from judges.meta_eval.pairwise import (
     EPSILON_HELD,
+    EPSILONS_HELD,
     PairwiseReport,
     averaged_directions,
     mean_of_cells,
@@ -45,7 +52,8 @@ from judges.stats.intervals import (
     no_width,
     wilson,
 )
-from judges.stats.resampling import NEVER_VARIES, TOO_FEW
+from judges.stats.numerics import MICRO
+from judges.stats.resampling import NEVER_VARIES, TOO_FEW, resampled_sums
 
 COUNTS = PairCounts(7, 5, 3, 2, 4)
 
@@ -335,6 +343,80 @@ def test_the_mean_can_be_asked_of_other_directions() -> None:
     rows = [row for row in ROWS if row.direction == "zh-en"]
     assert pairwise(rows, 5, soft=False, averaged=["zh-en"]).average["m"].value is not None
     assert pairwise(rows, 5, soft=False).average["m"].value is None
+
+
+def tied_by_people(apart: list[float]) -> list[ScoreRow]:
+    """Two systems that humans tie in each article, and a metric that has them so far apart there."""
+    return [
+        ScoreRow(name, system, str(a), "zh-en", score, human=name == "ann")
+        for a, d in enumerate(apart)
+        for name, system, score in (("ann", "A", 1.0), ("ann", "B", 1.0), ("m", "A", 0.0), ("m", "B", d))
+    ]
+
+
+def test_epsilon_is_held_out_by_article() -> None:
+    """Each of five articles is a part: only the one with the largest difference has an ε, 4, that is too small."""
+    cells = pairwise(tied_by_people([1, 2, 5, 3, 4]), 50, soft=False).cells
+    cell = cells["m", "segment", "zh-en"]
+    assert (cell.calibrated.figure.value, cell.calibrated.epsilon) == (1.0, 5.0)
+    assert cell.held_out is not None
+    assert (cell.held_out.figure.value, cell.held_out.figure.n) == (0.8, 5)
+    assert sorted(cell.held_out.epsilons) == [4, 5, 5, 5, 5]
+    assert cell.held_out.figure.interval is not None
+    assert cell.held_out.figure.interval.method == EPSILONS_HELD
+    assert cell.held_out.figure.interval.ends == cell_of_share([1, 1, 0, 1, 1], 50)
+    assert cells["m", "system", "zh-en"].held_out is None
+
+
+def cell_of_share(right: list[int], resamples: int) -> Any:
+    draws = resampled_sums(np.array([right, [1] * len(right)], dtype=float).T, resamples, [1, zlib.crc32(b"zh-en")])
+    return from_draws(draws[:, 0] / draws[:, 1], len(right), 1).ends
+
+
+def test_too_few_articles_to_hold_any_out() -> None:
+    rows = [*tied_by_people([1, 2, 3, 4]), ScoreRow("ann", "A", "5", "zh-en", 1, True), ScoreRow("m", "A", "5", "zh-en", 1, False)]  # fmt: skip
+    held_out = pairwise(rows, 20, soft=False).cells["m", "segment", "zh-en"].held_out
+    assert held_out is not None
+    assert (held_out.figure.value, held_out.figure.why, held_out.epsilons) == (None, TOO_FEW_TO_HOLD_OUT, ())
+    alone = pairwise([row for row in rows if row.system == "A"], 20, soft=False).cells["m", "segment", "zh-en"]
+    assert alone.held_out is not None
+    assert alone.held_out.figure.why == NO_PAIR
+
+
+@given(st.integers(2, 4), st.integers(5, 13), st.integers(0, 9), st.data())
+def test_no_pair_is_judged_by_an_epsilon_chosen_on_it(systems: int, articles: int, seed: int, data: st.DataObject) -> None:  # fmt: skip
+    """Every part is calibrated by trying each difference of the others, over the parts as they are dealt."""
+    of = st.lists(st.one_of(st.integers(0, 5).map(float), st.just(float("nan"))), min_size=systems, max_size=systems)
+    human, metric = (np.array([data.draw(of) for _ in range(articles)]).T * MICRO for _ in range(2))
+    held_out, tallies = hold_out(human, metric, seed=seed)
+
+    def pairs_in(columns: list[int]) -> list[tuple[float, float]]:
+        found = []
+        for a in columns:
+            for i, j in combinations(range(systems), 2):
+                h, m = human[i, a] - human[j, a], metric[i, a] - metric[j, a]
+                if np.isfinite(h) and np.isfinite(m):
+                    found.append((h, m))
+        return found
+
+    def right(pairs: list[tuple[float, float]], epsilon: float) -> int:
+        return sum(np.sign(h) == (0 if abs(m) <= epsilon else np.sign(m)) for h, m in pairs)
+
+    paired = [a for a in range(articles) if pairs_in([a])]
+    if len(paired) < FOLDS:
+        assert held_out.figure.value is None
+        return
+    dealt = np.random.default_rng(seed).permutation(paired).tolist()
+    expected = 0
+    for part in range(FOLDS):
+        others = pairs_in([a for at, a in enumerate(dealt) if at % FOLDS != part])
+        tried = sorted({0.0, *(abs(m) for _, m in others)})
+        best = max(tried, key=lambda each: (right(others, each), -each))
+        assert held_out.epsilons[part] * MICRO == best
+        expected += right(pairs_in(dealt[part::FOLDS]), best)
+    every = pairs_in(paired)
+    assert held_out.figure.n == len(every) == tallies.sum()
+    assert held_out.figure.value == expected / len(every)
 
 
 def test_an_epsilon_is_held_in_every_resample() -> None:
