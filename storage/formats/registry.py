@@ -30,6 +30,7 @@ _SURE = {
     "xcomet": "tools.xcomet:Xcomet",
     "pearmut": "tools.pearmut:PearmutFiles",
     "wmt-esa": "wmt.esa:WmtEsa",
+    "wmt-general": "wmt.general:WmtGeneral",
     "wmt-mteval": "wmt.mteval:WmtMteval",
     "appraise-esa": "tools.appraise:AppraiseEsa",
     "appraise-jsonl": "tools.appraise_jsonl:AppraiseJsonl",

@@ -126,6 +126,17 @@ def _esa(n: int, text: str) -> dict[str, Any]:
     }
 
 
+def _test_set(n: int, text: str) -> dict[str, Any]:
+    return {
+        "doc_id": f"WMT26_###_news_###_eng_Latn_###_isl_Latn_###_d{n}",
+        "domain": "news",
+        "src_lang": "eng_Latn",
+        "tgt_lang": "isl_Latn",
+        "src_text": f"source {n}",
+        "refs": {"refA": {"ref": text}},
+    }
+
+
 def _appraise(n: int, text: str) -> dict[str, Any]:
     target = {"target_id": "A", "target_text": text, "score": 50, "mqm_annotations": "[]"}
     about = {"item_id": n, "item_type": "TGT", "document_id": f"d{n}", "task_type": "PairwiseESA"}
@@ -156,6 +167,7 @@ SAMPLES = (
         "table",
         ",",
     ),
+    Sample("wmt-general", "wmt26-genmt.jsonl", _per_line(_test_set)),
     Sample("wmt-mteval", "osprey.tsv", _cells(TASK, lambda n, t: [f"d{n}", 0, "official", "A", f"source {n}", t, -1, -1, "no-error"], "\t"), "table", "\t", 1),
     Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
