@@ -136,7 +136,8 @@ _NAMES = {
     other: code
     for code, others in {
         "ar": "ara arb arz arabic", "be": "bel belarusian", "bg": "bul bulgarian", "bn": "ben bengali",
-        "cs": "ces cze cz czech", "da": "dan danish", "de": "deu ger german deutsch", "el": "ell gre greek", "en": "eng english englisch",
+        "cs": "ces cze cz czech", "da": "dan danish", "de": "deu ger german deutsch", "el": "ell gre greek",
+        "en": "eng english englisch",
         "es": "spa spanish", "et": "est ekk estonian", "fa": "fas per pes persian", "fi": "fin finnish",
         "fr": "fra fre french", "gu": "guj gujarati", "ha": "hau hausa", "he": "heb hebrew", "hi": "hin hindi",
         "hr": "hrv croatian", "hu": "hun hungarian", "hy": "hye arm armenian", "id": "ind indonesian",
