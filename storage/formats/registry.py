@@ -34,6 +34,8 @@ _SURE = {
     "wmt-mteval": "wmt.mteval:WmtMteval",
     "appraise-esa": "tools.appraise:AppraiseEsa",
     "appraise-jsonl": "tools.appraise_jsonl:AppraiseJsonl",
+    "bio-mqm": "tools.bio_mqm:BioMqm",
+    "translate5": "tools.translate5:Translate5",
     "judge-answers": "tools.judge_answers:JudgeAnswers",
     "wmt-scores": "wmt.scores:WmtScores",
 }

@@ -137,6 +137,12 @@ def _test_set(n: int, text: str) -> dict[str, Any]:
     }
 
 
+def _bio(n: int, text: str) -> dict[str, Any]:
+    error = {"term": text[:1], "startIndex": 0, "endIndex": 0, "error_category": "Accuracy", "severity": "Major"}
+    about = {"SEG_ID": "1", "MT_Engine": "A", "Annotator_ID": "eve", "DOC_ID": f"d{n}"}
+    return {"source": f"source {n}", "target": text, "source_errors": [], "target_errors": [error], **about}
+
+
 def _appraise(n: int, text: str) -> dict[str, Any]:
     target = {"target_id": "A", "target_text": text, "score": 50, "mqm_annotations": "[]"}
     about = {"item_id": n, "item_type": "TGT", "document_id": f"d{n}", "task_type": "PairwiseESA"}
@@ -150,6 +156,7 @@ def _event(n: int, text: str) -> dict[str, Any]:
 
 MQM = "system doc doc_id seg_id rater source target category severity"
 TASK = "doc_id segment_id set_id system_id source_segment hypothesis_segment start_indices end_indices error_types"
+BIO = "SEG_ID Doc Source Tagged_Source Target MT Tagged_Target Error_Category Severity Annotator_ID"
 SQM = "system doc doc_id seg_id rater source target score"
 GEMBA = "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error\n"
 
@@ -170,6 +177,9 @@ SAMPLES = (
     Sample("wmt-general", "wmt26-genmt.jsonl", _per_line(_test_set)),
     Sample("wmt-mteval", "osprey.tsv", _cells(TASK, lambda n, t: [f"d{n}", 0, "official", "A", f"source {n}", t, -1, -1, "no-error"], "\t"), "table", "\t", 1),
     Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
+    Sample("bio-mqm", "bio.json", _array(_bio), "json", header=1),
+    Sample("bio-mqm", "bio_de2en.tsv", _cells(BIO, lambda n, t: [1, f"d{n}", f"source {n}", "", t, "A", "", "", "", "eve"], "\t"), "table", "\t", 1),
+    Sample("translate5", "task.csv", _cells("id source target", lambda n, t: [f"d{n}-1_de_A", f"<mqm:startIssue id=\"{n}\" type=\"x\" agent=\"a\"/>source<mqm:endIssue id=\"{n}\"/> {n}", t], ","), "table", ",", 1),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
     Sample("wmt-scores", "psqm.tsv", _cells(SQM, lambda n, t: ["A", f"d{n}", n, n, "r", f"source {n}", t, 5], "\t"), "table", "\t", 1),
     Sample("pairs", "pairs.csv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), ","), "table", ",", 1),
