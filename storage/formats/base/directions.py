@@ -68,6 +68,12 @@ def codes_joined(source: str, target: str) -> str:
     return f"{source.strip()}→{target.strip()}" if source.strip() and target.strip() else ""
 
 
+def known_direction(text: str) -> str:
+    """The name of a direction of two languages that have a name here; "" for any other text."""
+    found = _read(text, known=True)
+    return "-".join(each[0] for each in found) if found else ""
+
+
 _Tag = tuple[str, bool]
 """A language's code, and whether a country or a script was said with it."""
 

@@ -117,7 +117,7 @@ def test_what_is_broken_is_kept_and_said(tmp_path: Path) -> None:
 
 
 def test_without_a_tag_it_is_no_task_with_errors(tmp_path: Path) -> None:
-    assert format_in(table(tmp_path / "t.csv", ["1", "s", "t"])) == "pairs"
+    assert format_in(table(tmp_path / "t.csv", ["1", "s", "t"])) == "bilingual"
 
 
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
