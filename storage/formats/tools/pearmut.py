@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from storage.base.groups import Groups
+from storage.base.identity import digest
 from storage.formats.base.directions import codes_joined
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Document, Remark, Segment
 from storage.formats.base.offsets import Pearmut
+from storage.formats.base.own_blocks import read_block
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.round_trip import KEY
 from storage.formats.base.span_marks import MISSING, marks_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import AnyFile, InputFile
@@ -38,7 +41,7 @@ _GUESSED = (
     "campaign too, as Pearmut keeps it in data/campaigns or data/tasks"
 )
 _MEND_CAMPAIGN = "name the campaign's file too: discox import CAMPAIGN.json LOG.jsonl"
-_CAMPAIGN = {"campaign_id", "info", "data", "data_welcome", "data_random", "data_goodbye", "token", "url"}
+_CAMPAIGN = {"campaign_id", "info", "data", "made_by", "data_welcome", "data_random", "data_goodbye", "token", "url"}
 
 
 class PearmutFiles(Format):
@@ -58,7 +61,28 @@ class PearmutFiles(Format):
         if _is_campaign(top_level_keys(file)):
             yield from _documents(_Campaign(file))
         else:
-            yield from collect(_ratings(file, options))
+            own: list[Item] = []
+            yield from collect(_ratings(file, options, own))
+            yield from own
+
+
+def signature(items: Sequence[Mapping[str, Any]], answers: object = None) -> str:
+    """Return a sign of a document's items, and perhaps of what somebody said of them, by which changes show."""
+    fields = ("src", "tgt", "item_id", "error_spans")
+    return digest(*([item.get(name) for name in fields] for item in items), answers)
+
+
+def _written_by_us(items: Sequence[Mapping[str, Any]], own: object, answers: object, line: int) -> list[Item]:
+    """All that an export of ours says of a document; nothing where it was changed since, or is not ours."""
+    if not isinstance(own, dict) or own.get("sign") != signature(items, answers):
+        return []
+    found: list[Item] = []
+    try:
+        for model, block in own["translations"]:
+            found += read_block(block, [(item["src"], item["tgt"][model]) for item in items], line)
+    except (ValueError, TypeError, KeyError):
+        return []
+    return found
 
 
 def _holds_logs(file: AnyFile) -> bool:
@@ -166,10 +190,13 @@ def _campaign_of(path: Path, name: str, options: ReadOptions) -> _Campaign | Non
     return named[0] if named else campaigns[0] if len(campaigns) == 1 else None
 
 
-def _documents(campaign: _Campaign) -> Iterator[Document | LeftOut]:
+def _documents(campaign: _Campaign) -> Iterator[Item]:
     """Yield every system's translation of every document of a campaign."""
     for position, document in enumerate(campaign.documents(), 1):
         items = _items(document)
+        if own := _written_by_us(items, items[0].get(KEY) if items else None, None, 1):
+            yield from own
+            continue
         models = dict.fromkeys(model for item in items for model in _texts(item))
         if not models:
             yield LeftOut(
@@ -237,7 +264,7 @@ _CHECKS = re.compile(r"attention_check_|.*_#_tutorial_#_", re.DOTALL)
 # --- The log --------------------------------------------------------------------------------------------------
 
 
-def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions, own: list[Item]) -> Iterator[Rating | LeftOut | Remark]:
     """Yield what stands at the end of a log, and of each line what it was replaced or taken back by."""
     last = _Last(path)
     campaigns: dict[str, _Campaign | None] = {}
@@ -248,6 +275,13 @@ def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut
             continue
         for flag in item.flags:
             yield Remark(item.line, flag.code, "", flag.message)
+        if isinstance(item.value.get(KEY), dict) and (
+            found := _written_by_us(
+                _items(item.value.get("item")), item.value[KEY], item.value.get("annotation"), item.line
+            )
+        ):
+            own += found
+            continue
         if name not in campaigns:
             campaigns[name] = _campaign_of(path.path, name, options)
         campaign = campaigns[name]
