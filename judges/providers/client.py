@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT
+from judges.providers.errors import CUT, one_line
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -358,11 +358,12 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     if attempt.outcome not in _READABLE:
         return Reply(None, attempt, recorded)
     cut = attempt.finish.lower() in CUT if attempt.finish else attempt.outcome == "truncated"
-    reading: Reading[Value] = Reading(None, "unparsable")
+    reading: Reading[Value] = Reading(None, "unparsable", reason="the answer is empty")
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step), recorded)
+    error = "" if outcome == "ok" else one_line(reading.reason)
+    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
 
 
 def _fatal(attempt: Attempt, server: str) -> Fatal:

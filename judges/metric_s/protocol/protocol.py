@@ -42,6 +42,7 @@ from judges.metric_s.reading.answers import (
 )
 from judges.metric_s.reading.deduplication import apply, drop_repeated
 from judges.metric_s.reading.error_list import JudgeList
+from judges.metric_s.reading.material import Material
 from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
@@ -165,16 +166,25 @@ async def evaluate(
     )
 
 
-def reader_of(request: Request) -> Reader[Any]:
+def material_of(request: Request) -> Material:
+    """Return what a request of this protocol shows the judge: its documents, and the blocks of data in its task."""
+    return Material("\n".join((request.documents, *(block[3] for block in _BLOCKS.finditer(request.task)))))
+
+
+_BLOCKS = re.compile(r"<([a-z]+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
+
+
+def reader_of(request: Request) -> Callable[[str, bool], Reading[Any]]:
     """Return the reader of a request that this protocol made, for an answer that comes when nobody walks it.
 
     It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are; but
     for quotes, which are held against the texts by who walks it.
     """
+    material = material_of(request)
     if request.step.endswith("_repair"):
-        return read_repair
-    block = _POINTS.search(request.task)
-    points = [int(number) for number in re.findall(r"^(\d+)\. ", block[2], re.MULTILINE)] if block else []
+        return lambda text, cut: read_repair(text, cut, material)
+    listed = next((block[3] for block in _BLOCKS.finditer(request.task) if block[1] == "points"), "")
+    points = [int(number) for number in re.findall(r"^(\d+)\. ", listed, re.MULTILINE)]
     readers: Mapping[str, Reader[Any]] = {
         "instruction_check": read_check,
         "rubric": read_rubric(points),
@@ -183,10 +193,9 @@ def reader_of(request: Request) -> Reader[Any]:
         "single_simple": read_points(METRIC_S.maxima),
         **{judge: read_findings(judge) for judge in JUDGES if judge != "rubric"},
     }
-    return readers[request.step]
+    read = readers[request.step]
+    return lambda text, cut: read(text, cut, material)
 
-
-_POINTS = re.compile(r"<points-([0-9a-f]{10})>\n(.*?)\n</points-\1>", re.DOTALL)
 
 Value = TypeVar("Value")
 
@@ -298,12 +307,16 @@ class _Walk:
     def _held(self, read: Reader[Value], findings_of: Callable[[Value], Sequence[Finding]]) -> Reader[Value]:
         """Return a reader to which findings whose quotes are all made up are not what was asked for."""
 
-        def reader(text: str, cut: bool) -> Reading[Value]:
-            reading = read(text, cut)
+        def reader(text: str, cut: bool, material: Material) -> Reading[Value]:
+            reading = read(text, cut, material)
             if reading.value is None or reading.outcome != "ok":
                 return reading
-            invented = check_quotes(findings_of(reading.value), self._checker).invented
-            return replace(reading, outcome="wrong_shape") if invented else reading
+            checked = check_quotes(findings_of(reading.value), self._checker)
+            if not checked.invented:
+                return reading
+            return replace(
+                reading, outcome="wrong_shape", reason=f"none of its {checked.given} quotes occurs in the texts"
+            )
 
         return reader
 
@@ -399,9 +412,9 @@ class _Walk:
             parameters=settings.parameters,
             sample=self._sample,
         )
-        reply = await self._ask_for(
-            request, refusing_copies(read, settings.prompts.texts[prompt or step], request.documents)
-        )
+        reader = refusing_copies(read, settings.prompts.texts[prompt or step])
+        material = material_of(request)
+        reply = await self._ask_for(request, lambda text, cut: reader(text, cut, material))
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}
@@ -474,4 +487,8 @@ _REASONS: Mapping[Outcome, str] = {
 def _why(reply: Reply[Any]) -> str:
     """Return why a reply is of no use, for people."""
     reason = _REASONS.get(reply.outcome, f"no answer ({reply.outcome})")
-    return f"{reason}: {reply.attempt.error}" if reply.outcome == "bad_request" and reply.attempt.error else reason
+    return f"{reason}: {reply.attempt.error}" if reply.outcome in _EXPLAINED and reply.attempt.error else reason
+
+
+_EXPLAINED: frozenset[Outcome] = frozenset(("bad_request", "wrong_shape"))
+"""Outcomes whose error says more than their name."""

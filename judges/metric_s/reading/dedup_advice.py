@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from judges.metric_s.reading.json_answer import Item, read_answer, says_no_duplicates
+from judges.metric_s.reading.json_answer import own_prose, read_answer, says_no_duplicates
+from judges.metric_s.reading.key_scan import Item
 from judges.metric_s.reading.labels import JUDGE_SPELLINGS, field_of, normal
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.model import Advice, Judge
 
 Reference = tuple[Judge, int]
@@ -75,17 +77,17 @@ class _Decision:
         return bool(self.drops or self.keeps or self.spared or self.belongs)
 
 
-def read_advice(raw: str) -> list[Advice] | None:
+def read_advice(raw: str, material: Material = NOTHING_SHOWN) -> list[Advice] | None:
     """Read a de-duplicator's answer as one Advice a line of it; empty where it says that nothing is duplicated.
 
     None where nothing usable could be read: that is no statement about duplicates. Advice in prose is read where it
     names findings ("【accuracy问题1】应删除"). Advice that names nothing has status ``names_nothing``.
     """
-    answer = read_answer(raw)
+    answer = read_answer(raw, material)
     if answer.items is not None:
         read = (_read_item(item) for item in answer.items)
         return [advice for advice in read if advice is not None]
-    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:\d+[.、)]|[-*•]|[\"“]?(?:问题序号|重复维度)))", raw)
+    blocks = re.split(r"\n\s*\n|\n(?=\s*(?:\d+[.、)]|[-*•]|[\"“]?(?:问题序号|重复维度)))", own_prose(raw, material))
     found = [_read_text(block.strip(), block, "", attributes=False) for block in blocks if block.strip()]
     return [advice for advice in found if advice.drops] or None
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judges.metric_s.reading.json_answer import Item, read_value
+from judges.metric_s.reading.json_answer import read_value
+from judges.metric_s.reading.key_scan import Item
 from judges.metric_s.reading.labels import (
     PLAIN_LABELS,
     Field,

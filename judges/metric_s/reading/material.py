@@ -1,0 +1,95 @@
+"""Material that a judge was shown: the texts, points, findings and examples of one question.
+
+An answer may repeat them, even where they hold a ready-made answer. What stands in them is never the judge's own word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_BLANKS = frozenset("nrtbf")
+_MARK = re.compile(r"^\[[ST]\d{1,6}\] ", re.MULTILINE)
+"""The number before a paragraph in a question."""
+_QUOTED = re.compile(
+    r"```.*?```|“[^“”]*”|‘[^‘’]*’|「[^「」]*」|『[^『』]*』|《[^《》]*》|\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`", re.DOTALL
+)
+_LEAST = 4
+"""Letters and digits of a quoted passage or a line; fewer are no quotation of a text, but a word that it holds, too."""
+_MOST = 10_000
+"""Passages of an answer that are looked up; one with more quotes no text but goes round in circles."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """Texts of a question, as they were sent."""
+
+    text: str = ""
+
+    @cached_property
+    def _folded(self) -> str:
+        return folded(_MARK.sub("", self.text)) if self.text else ""
+
+    def holds(self, value: object) -> bool:
+        """Return whether a JSON object or list stands in the material, whatever its blanks, escapes and quotes."""
+        if not self.text or not isinstance(value, dict | list):
+            return False
+        said = "".join(_flat(value))
+        return bool(said.strip("[]{}:")) and said in self._folded
+
+    def holds_text(self, text: str) -> bool:
+        """Return whether a stretch of an answer stands in the material, whatever its blanks, escapes and quotes."""
+        said = folded(_MARK.sub("", text)) if self.text else ""
+        return sum(map(str.isalnum, said)) >= _LEAST and said in self._folded
+
+    def without_quotations(self, prose: str) -> str:
+        """Return prose without its lines, and its passages in quotation marks, that stand in the material."""
+        if not self.text:
+            return prose
+        lines = prose.split("\n")
+        if len(lines) > _MOST:
+            return ""
+        prose = "\n".join("" if self.holds_text(line) else line for line in lines)
+        return _QUOTED.sub(lambda match: " " if self.holds_text(match[0]) else match[0], prose, count=_MOST)
+
+
+NOTHING_SHOWN = Material()
+"""The material of a judge of which nobody knows what it was shown."""
+
+
+def folded(text: str) -> str:
+    """Return the letters and digits of a text, and the brackets and colons of JSON: what survives being repeated."""
+    return _kept(_ESCAPE.sub(_unescaped, text) if "\\" in text else text)
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1]:
+        return chr(int(match[1], 16))
+    return " " if match[2] in _BLANKS else "" if match[2] == "\\" else match[2]
+
+
+def _kept(text: str) -> str:
+    whole = unicodedata.normalize("NFKC", text).casefold()
+    return "".join([char for char in whole if char.isalnum() or char in "[]{}:"])
+
+
+def _flat(value: object) -> Iterator[str]:
+    """Give what ``folded`` makes of a value's JSON, piece by piece."""
+    if isinstance(value, dict):
+        yield "{"
+        for key, inner in value.items():
+            yield _kept(str(key))
+            yield ":"
+            yield from _flat(inner)
+        yield "}"
+    elif isinstance(value, list | tuple):
+        yield "["
+        for inner in value:
+            yield from _flat(inner)
+        yield "]"
+    else:
+        yield _kept("null" if value is None else str(value))
