@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
@@ -18,6 +17,7 @@ from judges.metric_s.protocol.document_block import data_block, documents_block,
 from judges.metric_s.protocol.few_shot import FewShotSet, block
 from judges.metric_s.protocol.prompts import Prompts, languages_of
 from judges.metric_s.protocol.quote_repair import check_quotes
+from judges.metric_s.protocol.request_readers import material_of
 from judges.metric_s.protocol.schemas import (
     Schema,
     check_schema,
@@ -31,8 +31,8 @@ from judges.metric_s.protocol.schemas import (
 from judges.metric_s.reading.answers import (
     Detailed,
     Reader,
+    read_advice_on,
     read_check,
-    read_deduplication,
     read_detailed,
     read_findings,
     read_points,
@@ -164,37 +164,6 @@ async def evaluate(
         quotes=walk.quotes,
         quotes_verified=walk.quotes_verified,
     )
-
-
-def material_of(request: Request) -> Material:
-    """Return what a request of this protocol shows the judge: its documents, and the blocks of data in its task."""
-    return Material("\n".join((request.documents, *(block[3] for block in _BLOCKS.finditer(request.task)))))
-
-
-_BLOCKS = re.compile(r"<([a-z]+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
-
-
-def reader_of(request: Request) -> Callable[[str, bool], Reading[Any]]:
-    """Return the reader of a request that this protocol made, for an answer that comes when nobody walks it.
-
-    It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are; but
-    for quotes, which are held against the texts by who walks it.
-    """
-    material = material_of(request)
-    if request.step.endswith("_repair"):
-        return lambda text, cut: read_repair(text, cut, material)
-    listed = next((block[3] for block in _BLOCKS.finditer(request.task) if block[1] == "points"), "")
-    points = [int(number) for number in re.findall(r"^(\d+)\. ", listed, re.MULTILINE)]
-    readers: Mapping[str, Reader[Any]] = {
-        "instruction_check": read_check,
-        "rubric": read_rubric(points),
-        "deduplication": read_deduplication,
-        "single_detailed": read_detailed(points),
-        "single_simple": read_points(METRIC_S.maxima),
-        **{judge: read_findings(judge) for judge in JUDGES if judge != "rubric"},
-    }
-    read = readers[request.step]
-    return lambda text, cut: read(text, cut, material)
 
 
 Value = TypeVar("Value")
@@ -352,14 +321,15 @@ class _Walk:
             )
             return replace(judgement, flags=(*judgement.flags, flag))
         documents = data_block("findings", "\n".join(map(self._line, standing)))
-        reply = await self._ask("deduplication", deduplication_schema(), read_deduplication, documents=documents)
+        read = read_advice_on(standing)
+        reply = await self._ask("deduplication", deduplication_schema(), read, documents=documents)
         said = reply.attempt.answer
-        if reply.outcome != "ok" or reply.value is None:
+        if reply.outcome not in ("ok", "wrong_shape") or reply.value is None:
             flag = Flag("judge_failed", f"de-duplication: {_why(reply)}")
             flags = (*judgement.flags, flag)
             failed: tuple[Step, ...] = ("deduplication",)
             return replace(judgement, state="judge_failed", score=None, failed=failed, advice_text=said, flags=flags)
-        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric, attributed=True)
+        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric)
         return replace(
             judgement,
             score=self._score(findings),

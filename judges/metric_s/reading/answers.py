@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from judges.metric_s.reading.dedup_advice import read_advice
+from judges.metric_s.reading.deduplication import apply
 from judges.metric_s.reading.error_list import JudgeList, number_of, read_list, words_of
 from judges.metric_s.reading.json_answer import (
     Answer,
@@ -35,7 +36,7 @@ from judges.metric_s.reading.labels import (
 )
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.metric_s.reading.official_record import read_check as read_check_in_words
-from judges.model import DIMENSIONS, Advice, Dimension, Judge, Score
+from judges.model import DIMENSIONS, Advice, Dimension, Finding, Judge, Score
 from judges.providers.model import Reading
 
 Value = TypeVar("Value")
@@ -164,6 +165,19 @@ def read_deduplication(text: str, cut: bool, material: Material = NOTHING_SHOWN)
         reason = "it names no finding, and does not say that nothing is duplicated"
         return Reading(None, "truncated" if cut or answer.truncated else "wrong_shape", answer.step, reason)
     return _reading(advice, answer, cut)
+
+
+def read_advice_on(findings: Sequence[Finding]) -> Reader[list[Advice]]:
+    """Return the reader of advice on these findings: a line that cannot be carried out is not what was asked for."""
+
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[list[Advice]]:
+        reading = read_deduplication(text, cut, material)
+        if reading.value is None or reading.outcome != "ok":
+            return reading
+        refused = [flag for flag in apply(findings, reading.value, ())[2] if flag.code != "advice_turned"]
+        return replace(reading, outcome="wrong_shape", reason=refused[0].message) if refused else reading
+
+    return read
 
 
 def read_repair(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[dict[int, str]]:

@@ -191,10 +191,10 @@ def test_findings_are_deduplicated_in_code() -> None:
     assert script.steps[-1] == "deduplication"
     assert len(script.asked) == 6
     kept = {(f.judge, f.index): f.kept for f in judged.judgement.findings}
-    assert kept == {("accuracy", 1): False, ("accuracy", 2): True, ("rubric", 1): True, ("fluency", 1): True}
-    assert judged.judgement.score == Score(60 - 50 - 5, 18, 20)
-    assert [line.status for line in judged.judgement.advice] == ["refused", "refused"]
-    assert codes(judged) == ["advice_refused", "advice_refused"]
+    assert kept == {("accuracy", 1): False, ("accuracy", 2): True, ("rubric", 1): False, ("fluency", 1): True}
+    assert judged.judgement.score == Score(60 - 50, 18, 20)
+    assert [line.status for line in judged.judgement.advice] == ["applied", "refused"]
+    assert codes(judged) == ["advice_turned", "advice_refused"]
     assert (judged.quotes, judged.quotes_verified) == (8, 8)
     assert judged.judgement.findings[0].hint == "S1 T1"
     request = script.asked[-1]
