@@ -39,7 +39,7 @@ class Estimate:
 
     @property
     def again(self) -> int:
-        """Return how many calls more it takes at most where advice on duplicates is refused: each is asked once more."""
+        """Return how many calls more it takes at most where advice on duplicates is refused: each is asked twice."""
         return self.calls["deduplication"]
 
     def cost(self, price: Price) -> float:

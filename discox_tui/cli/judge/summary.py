@@ -82,6 +82,7 @@ def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: s
     if price is not None:
         say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
     if estimate.again:
-        say(f"  {counted(estimate.again, 'call')} more at most where advice on duplicates is refused and asked for again")
+        more = counted(estimate.again, "call")
+        say(f"  {more} more at most, where advice on duplicates is refused and asked for again")
     say("  the same question, as for the same text by two systems, is asked once")
     say("  not counted: answers that must be asked for again, quotes that need repair")

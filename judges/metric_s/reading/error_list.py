@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from judges.metric_s.reading.json_answer import read_value
-from judges.metric_s.reading.key_scan import Item
+from judges.metric_s.reading.key_scan import Item, is_deep
 from judges.metric_s.reading.labels import (
     PLAIN_LABELS,
     Field,
@@ -241,7 +241,7 @@ def words_of(value: object) -> str:
     """A value as the text it stands for."""
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, list):
+    if isinstance(value, list) and not is_deep(value):
         return "、".join(words_of(inner) for inner in value)
     return text_of(value)
 
@@ -250,7 +250,7 @@ def text_of(value: object) -> str:
     """An answer as the text it was, also where it was parsed already."""
     if isinstance(value, str) or value is None:
         return value or ""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return "" if is_deep(value) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _plain(label: str) -> str:

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.metric_s.reading.key_scan import BARE_KEY, DECODER, QUOTED_KEY, WORD, Item, scan
+from judges.metric_s.reading.key_scan import BARE_KEY, DECODER, QUOTED_KEY, WORD, Item, is_deep, scan
 from judges.metric_s.reading.labels import FIELDS, NO_ERROR, Field, field_of, fields_of, is_no_error, normal
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
+from judges.metric_s.reading.statements import asserts
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,14 @@ class Answer:
 
 REPEATS = "what it says stands in the material word for word, so it is not the judge's own"
 SEVERAL = "it holds several answers that differ"
-TOO_MANY = "it holds more items than a judgement can have"
+TOO_MUCH = "it holds more than a judgement can have"
 MOST_ITEMS = 1_000
 """Items of an answer that are read; a model that writes more goes round in circles."""
 
 
+_GAP = r"[\s_*`“”\"'‘’-]*"
 _NO_DUPLICATES = re.compile(
-    r"(?:无|没有|不存在|未发现|未见)(?:任何|明显)?(?:的)?重复|noduplicat|noduplicate|withoutduplicat"
+    rf"(?:无|没有|不存在|未发现|未见){_GAP}(?:任何|明显)?的?{_GAP}重复|\b(?:no|without){_GAP}duplicat"
 )
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THINKING = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -56,7 +58,7 @@ _DEPTH = 12
 
 def says_no_duplicates(text: str) -> bool:
     """Return whether a de-duplicator's words say that there is nothing to remove ("本次评估无重复问题")."""
-    return bool(_NO_DUPLICATES.search(normal(text)))
+    return asserts(_NO_DUPLICATES, text)
 
 
 def read_answer(raw: str, material: Material = NOTHING_SHOWN) -> Answer:
@@ -90,8 +92,8 @@ def _own(answer: Answer, material: Material) -> Answer:
     """
     if answer.items is None:
         return answer
-    if len(answer.items) > MOST_ITEMS:
-        return replace(answer, items=None, unclear=TOO_MANY)
+    if len(answer.items) > MOST_ITEMS or is_deep(answer.items):
+        return replace(answer, items=None, unclear=TOO_MUCH)
     own = [item for item in answer.items if not (_has_words(item) and material.holds(item))]
     if len(own) == len(answer.items):
         return answer
@@ -238,7 +240,7 @@ def own_prose(raw: str, material: Material = NOTHING_SHOWN) -> str:
             continue
         except (ValueError, RecursionError):
             break
-        if material.holds(value):
+        if not is_deep(value) and material.holds(value):
             kept.append(text[end : opening.start()])
             end = at
     return material.without_quotations(" ".join((*kept, text[end:])))

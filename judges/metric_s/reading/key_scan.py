@@ -25,6 +25,24 @@ DECODER = json.JSONDecoder(strict=False)
 WORD = re.compile(r"(?!json)[^\W_]{2,}", re.IGNORECASE)
 """A word of prose, and not the name of the language behind a fence."""
 
+
+def is_deep(value: object) -> bool:
+    """Return whether lists and objects are nested deeper in a value than any judge has a reason for."""
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
+_DEEPEST = 40
+
 _KEYS = "|".join(
     re.escape(key)
     for key in sorted({k for keys in FIELDS.values() for k in keys} | {"重复维度", "正确归因"}, key=len)[::-1]
