@@ -168,7 +168,7 @@ class Client:
     async def _ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         course = _Course(request, read)
         for attempt in self._recorded(request):
-            reply = reread(attempt, read, recorded=True)
+            reply = await _read(attempt, read, recorded=True)
             if reply.outcome == "ok":
                 return reply
             lasting = reply.outcome in _ALLOWED and attempt.status not in _NOWHERE
@@ -226,7 +226,7 @@ class Client:
         if attempt.tokens.input is not None:
             self._tokens.correct(attempt.tokens.input + (attempt.tokens.output or 0) - estimate)
         try:
-            reply = reread(attempt, course.read)
+            reply = await _read(attempt, course.read)
             attempt = reply.attempt
         finally:  # paid for, whatever the reader does
             await self._keep(attempt)
@@ -351,6 +351,17 @@ def plan(request: Request, past: Sequence[Attempt], form: Form, ceiling: int | N
 def _room_had(attempt: Attempt) -> int:
     """The room that was not enough: what was asked for, or what the answer took."""
     return request_forms.limit_of(attempt) or attempt.tokens.output or 0
+
+
+async def _read(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:
+    """Return what ``reread`` does; a long answer is read in a thread, so that nobody waits for it but who asked."""
+    if len(attempt.answer) <= LONG:
+        return reread(attempt, read, recorded)
+    return await asyncio.to_thread(reread, attempt, read, recorded)
+
+
+LONG = 20_000
+"""Characters of an answer above which reading it takes long enough to be felt by others."""
 
 
 def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:

@@ -28,6 +28,7 @@ from judges.metric_s.protocol.schemas import (
     rubric_schema,
     simple_schema,
 )
+from judges.metric_s.protocol.special_tokens import Disguise
 from judges.metric_s.reading.answers import (
     Detailed,
     Reader,
@@ -370,20 +371,24 @@ class _Walk:
     ) -> Reply[Value]:
         """Ask in the words of a prompt (that of the step's name, unless another is given) and note what came of it."""
         settings = self._settings
+        documents = self._documents if documents is None else documents
+        examples = self._shown_at(step)
+        disguise = Disguise.of((documents, examples, *values.values(), *self._words.values()))
+        words = {name: disguise.hide(text) for name, text in (self._words | values).items()}
         request = Request(
             step=step,
             provider=settings.provider,
             server=settings.server,
             model=settings.model,
-            system=settings.prompts.render("system", **self._words),
-            documents=self._documents if documents is None else documents,
-            task=self._shown_at(step) + settings.prompts.render(prompt or step, **self._words, **values),
+            system=settings.prompts.render("system", **words),
+            documents=disguise.hide(documents),
+            task=disguise.hide(examples) + settings.prompts.render(prompt or step, **words),
             schema=schema,
             parameters=settings.parameters,
             sample=self._sample,
         )
         reader = refusing_copies(read, settings.prompts.texts[prompt or step])
-        material = material_of(request)
+        material = material_of(request, disguise)
         reply = await self._ask_for(request, lambda text, cut: reader(text, cut, material))
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
         if reply.outcome in ANSWERED:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from judges.metric_s.protocol.special_tokens import PLAIN, Disguise
 from judges.metric_s.reading.answers import (
     Reader,
     read_advice_on,
@@ -23,9 +24,13 @@ from judges.model import JUDGES, Finding
 from judges.providers.model import Reading, Request
 
 
-def material_of(request: Request) -> Material:
-    """Return what a request of this protocol shows the judge: its documents, and the blocks of data in its task."""
-    return Material("\n".join((request.documents, *(block[3] for block in _BLOCKS.finditer(request.task)))))
+def material_of(request: Request, disguise: Disguise = PLAIN) -> Material:
+    """Return what a request of this protocol shows the judge: its documents, and the blocks of data in its task.
+
+    ``disguise``: how special tokens are shown in it.
+    """
+    text = "\n".join((request.documents, *(block[3] for block in _BLOCKS.finditer(request.task))))
+    return Material(text, disguise.restore) if disguise.shown else Material(text)
 
 
 _BLOCKS = re.compile(r"<([a-z]+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)

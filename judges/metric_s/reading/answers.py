@@ -107,7 +107,7 @@ def read_check(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Read
     if problem is None:
         reason = "its verdict is neither pass nor fail, or both"
         return _nothing(answer, text, cut) if answer.items is None else Reading(None, "wrong_shape", reason=reason)
-    return Reading(Check(problem, text.strip()), step="words")
+    return Reading(Check(problem, material.restored(text.strip())), step="words")
 
 
 def read_findings(judge: Judge) -> Reader[JudgeList]:

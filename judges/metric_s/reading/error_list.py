@@ -21,6 +21,7 @@ from judges.metric_s.reading.labels import (
     read_met,
     read_severity,
 )
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.model import Finding, Flag, Judge, Quoted, RubricVerdict
 
 
@@ -61,15 +62,21 @@ class JudgeList:
 
 
 def read_list(
-    judge: Judge, value: object, rubric_points: int, plain: Mapping[Judge, frozenset[str]] = PLAIN_LABELS
+    judge: Judge,
+    value: object,
+    rubric_points: int,
+    plain: Mapping[Judge, frozenset[str]] = PLAIN_LABELS,
+    material: Material = NOTHING_SHOWN,
 ) -> JudgeList:
     """Read one judge's list, whatever shape it was left in. Never raises for the shape.
 
     ``rubric_points``: how many points the article has, so how many verdicts the rubric judge owes. ``plain``: the
-    labels that need no remark, in lower case.
+    labels that need no remark, in lower case. ``material``: what the judge was shown, as far as it is known.
     """
     heard = JudgeList(judge)
-    answer = read_value(value)
+    answer = read_value(value, material)
+    if answer.unclear:
+        heard.fail(answer.unclear)
     if isinstance(value, str) and answer.items is not None:
         heard.flag("list_as_text", "the list was given as text and read from it")
     if answer.truncated and answer.items:
@@ -82,7 +89,7 @@ def read_list(
         heard.flag("sentinel_beside_findings", "“no error” stands beside findings and was dropped")
     if judge == "rubric":
         _read_verdicts(heard, [said for _, said in real], rubric_points, plain)
-    elif not items:
+    elif not items and not answer.unclear:
         heard.fail("nothing usable; an empty list is not “no error”")
     else:
         for index, (item, said) in enumerate(real, 1):

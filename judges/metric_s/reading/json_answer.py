@@ -96,9 +96,9 @@ def _own(answer: Answer, material: Material) -> Answer:
         return replace(answer, items=None, unclear=TOO_MUCH)
     own = [item for item in answer.items if not (_has_words(item) and material.holds(item))]
     if len(own) == len(answer.items):
-        return answer
+        return replace(answer, items=material.restored(own))
     apart = bool(own) and answer.step == "keys scan"  # which joins whatever stands in an answer
-    return replace(answer, items=own or None, unclear=answer.unclear or ("" if apart else REPEATS))
+    return replace(answer, items=material.restored(own) or None, unclear=answer.unclear or ("" if apart else REPEATS))
 
 
 def _has_words(item: Item) -> bool:
@@ -229,7 +229,7 @@ def own_prose(raw: str, material: Material = NOTHING_SHOWN) -> str:
     """Return an answer proper without the JSON, the lines and the quoted passages that stand in the material."""
     text = without_thinking(raw)
     kept: list[str] = []
-    at = end = 0
+    at = end = found = 0
     looks = _Looks(text)
     for opening in _OPENING.finditer(text) if material.text else ():
         if opening.start() < at:
@@ -240,6 +240,8 @@ def own_prose(raw: str, material: Material = NOTHING_SHOWN) -> str:
             continue
         except (ValueError, RecursionError):
             break
+        if (found := found + 1) > MOST_ITEMS:
+            return ""
         if not is_deep(value) and material.holds(value):
             kept.append(text[end : opening.start()])
             end = at
@@ -268,7 +270,7 @@ def _embedded(text: str, material: Material) -> Answer | None:
     keys = [match.start() for match in QUOTED_KEY.finditer(text)]
     closings = {close: [m.start() for m in re.finditer(re.escape(close), text)] for close in "]}"}
     pieces: list[_Piece] = []
-    at, looks, repeats = 0, _Looks(text), False
+    at, looks, found, repeats = 0, _Looks(text), 0, False
     for opening in _OPENING.finditer(text):
         start = opening.start()
         if start < at:
@@ -292,6 +294,8 @@ def _embedded(text: str, material: Material) -> Answer | None:
             return replace(_joined(pieces) or Answer(None), truncated=True)
         if (items_read := _items(value)) is None:
             continue
+        if (found := found + 1) > MOST_ITEMS:
+            return Answer(None, unclear=TOO_MUCH)
         fenced_whole = not WORD.search(text, 0, start) and not WORD.search(text, at)
         if not (fenced_whole and not any(map(_has_words, items_read))) and material.holds(value):
             repeats = True
@@ -322,7 +326,7 @@ class _Looks:
         try:
             value, end = DECODER.raw_decode(self.text, start)
         except json.JSONDecodeError as error:
-            self._left -= max(error.pos - start, 0) + 1
+            self._left -= max(error.pos - start, 0) + error.pos // 64 + 1  # the error counts the lines before it
             if error.msg.startswith("Unterminated string"):  # its position is where the string begins
                 self._left -= len(self.text) - error.pos
             raise
@@ -330,7 +334,7 @@ class _Looks:
 
 
 _TIMES = 8
-_LEAST_LOOKS = 100_000
+_LEAST_LOOKS = 1_000_000
 _OPENING = re.compile(r"[\[{]")
 _CLOSING = re.compile(r"[\]}]")
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
 _BLANKS = frozenset("nrtbf")
@@ -20,15 +21,16 @@ _QUOTED = re.compile(
 )
 _LEAST = 4
 """Letters and digits of a quoted passage or a line; fewer are no quotation of a text, but a word that it holds, too."""
-_MOST = 10_000
-"""Passages of an answer that are looked up; one with more quotes no text but goes round in circles."""
+_LOOKS = 50_000_000
+"""Characters that are looked through for the lines and quotes of one answer; one that takes more says nothing."""
 
 
 @dataclass(frozen=True)
 class Material:
-    """Texts of a question, as they were sent."""
+    """Texts of a question, as they were sent. ``restore`` gives an answer's words as the texts themselves have them."""
 
     text: str = ""
+    restore: Callable[[str], str] = str
 
     @cached_property
     def _folded(self) -> str:
@@ -41,6 +43,19 @@ class Material:
         said = "".join(_flat(value))
         return bool(said.strip("[]{}:")) and said in self._folded
 
+    def restored(self, value: Any) -> Any:
+        """Return a value of an answer, which is not deep, with its words as the texts have them."""
+        match value:
+            case _ if self.restore is str:
+                return value
+            case str():
+                return self.restore(value)
+            case list():
+                return [self.restored(inner) for inner in value]
+            case dict():
+                return {key: self.restored(inner) for key, inner in value.items()}
+        return value
+
     def holds_text(self, text: str) -> bool:
         """Return whether a stretch of an answer stands in the material, whatever its blanks, escapes and quotes."""
         said = folded(_MARK.sub("", text)) if self.text else ""
@@ -51,12 +66,15 @@ class Material:
         if not self.text:
             return prose
         lines = prose.split("\n")
-        if len(lines) > _MOST:
+        most = max(_LOOKS // max(len(self._folded), 1), _LEAST_LOOKS)
+        if len(lines) > most:
             return ""
         prose = "\n".join("" if self.holds_text(line) else line for line in lines)
-        return _QUOTED.sub(lambda match: " " if self.holds_text(match[0]) else match[0], prose, count=_MOST)
+        prose, quotes = _QUOTED.subn(lambda match: " " if self.holds_text(match[0]) else match[0], prose, count=most)
+        return "" if quotes == most else prose
 
 
+_LEAST_LOOKS = 100
 NOTHING_SHOWN = Material()
 """The material of a judge of which nobody knows what it was shown."""
 

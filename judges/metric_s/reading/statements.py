@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 
 SUPPOSED = (
     r"(?:若(?!干)|如果|假[如设使]|倘使|要是|除非|一旦|万一|只要|是否|能否|应否|可否"
@@ -54,7 +55,7 @@ def asserts(pattern: re.Pattern[str], text: str) -> bool:
     """Return whether a text says what a pattern matches, and neither supposes, asks nor denies it."""
     for sentence in sentences(folded(text)):
         asked = sentence.rstrip()[-1:] == "?"
-        for match in pattern.finditer(sentence) if not asked else ():
+        for match in islice(pattern.finditer(sentence), 0 if asked else _MOST):
             before = sentence[max(match.start() - _BEFORE, 0) : match.start()]
             supposed = [found["concluded"] is None for found in _HYPOTHESIS.finditer(before)]
             if not (supposed and supposed[-1]) and not _DENIAL.search(before):
@@ -62,5 +63,7 @@ def asserts(pattern: re.Pattern[str], text: str) -> bool:
     return False
 
 
+_MOST = 50
+"""Places of one sentence that are looked at."""
 _BEFORE = 200
 """Characters before a word within which another one may suppose or deny it."""
