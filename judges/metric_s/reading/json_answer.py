@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.metric_s.reading.key_scan import BARE_KEY, DECODER, QUOTED_KEY, WORD, Item, is_deep, scan
+from judges.metric_s.reading.key_scan import BARE_KEY, QUOTED_KEY, WORD, Item, Looks, is_deep, scan
 from judges.metric_s.reading.labels import FIELDS, NO_ERROR, Field, field_of, fields_of, is_no_error, normal
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.metric_s.reading.statements import asserts
@@ -103,10 +103,10 @@ def _own(answer: Answer, material: Material) -> Answer:
 
 def _has_words(item: Item) -> bool:
     said = fields_of(item)
-    return any(said.get(name) for name in _OWNWORDS) or not said
+    return any(map(said.get, _FREE_WORDS)) or "text" in item or not said
 
 
-_OWNWORDS: tuple[Field, ...] = ("explanation", "source_quote", "target_quote", "suggestion")
+_FREE_WORDS: tuple[Field, ...] = ("explanation", "source_quote", "target_quote", "suggestion")
 
 
 def _step(name: str, read: Callable[[], Answer | list[Item] | None]) -> Answer | None:
@@ -230,7 +230,7 @@ def own_prose(raw: str, material: Material = NOTHING_SHOWN) -> str:
     text = without_thinking(raw)
     kept: list[str] = []
     at = end = found = 0
-    looks = _Looks(text)
+    looks = Looks(text)
     for opening in _OPENING.finditer(text) if material.text else ():
         if opening.start() < at:
             continue
@@ -270,7 +270,7 @@ def _embedded(text: str, material: Material) -> Answer | None:
     keys = [match.start() for match in QUOTED_KEY.finditer(text)]
     closings = {close: [m.start() for m in re.finditer(re.escape(close), text)] for close in "]}"}
     pieces: list[_Piece] = []
-    at, looks, found, repeats = 0, _Looks(text), 0, False
+    at, looks, found, repeats, broken = 0, Looks(text), 0, False, False
     for opening in _OPENING.finditer(text):
         start = opening.start()
         if start < at:
@@ -284,8 +284,7 @@ def _embedded(text: str, material: Material) -> Answer | None:
             if not ran_out(text, error):
                 closing = closings["]" if opening[0] == "[" else "}"]
                 closes = bisect(closing, start)
-                if keys[inside] < (closing[closes] if closes < len(closing) else len(text)):
-                    return None  # meant as JSON, and broken
+                broken = broken or keys[inside] < (closing[closes] if closes < len(closing) else len(text))
                 continue
             if material.holds_text(text[start:]):
                 return _joined(pieces) or Answer(None, unclear=REPEATS)
@@ -304,37 +303,14 @@ def _embedded(text: str, material: Material) -> Answer | None:
         keys_around = frozenset(value) if wraps else None
         pieces.append(_Piece(items_read, keys_around, isinstance(value, list), tuple(_conclusions(value))))
     joined = _joined(pieces)
+    if broken:  # something else is meant as JSON, too
+        asked = any(piece.keys is not None and "items" in piece.keys for piece in pieces)
+        return replace(joined, unclear=SEVERAL) if joined and asked else None
     if joined is None:
         return Answer(None, unclear=REPEATS) if repeats else None
     return replace(joined, truncated=_begins_another(text[at:]))
 
 
-class _Looks:
-    """Attempts to read JSON at a bracket, which together look at every character a few times at most."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._left = _TIMES * len(text) + _LEAST_LOOKS
-
-    def decode(self, start: int) -> tuple[Any, int]:
-        """Return the value that begins at ``start`` and where it ends.
-
-        Raises JSONDecodeError where none does, ValueError once too much was looked at in vain.
-        """
-        if self._left <= 0:
-            raise ValueError("too many brackets lead nowhere")
-        try:
-            value, end = DECODER.raw_decode(self.text, start)
-        except json.JSONDecodeError as error:
-            self._left -= max(error.pos - start, 0) + error.pos // 64 + 1  # the error counts the lines before it
-            if error.msg.startswith("Unterminated string"):  # its position is where the string begins
-                self._left -= len(self.text) - error.pos
-            raise
-        return value, end
-
-
-_TIMES = 8
-_LEAST_LOOKS = 1_000_000
 _OPENING = re.compile(r"[\[{]")
 _CLOSING = re.compile(r"[\]}]")
 
@@ -352,7 +328,7 @@ def _begins_another(rest: str) -> bool:
     return after in (",", "，") or after.lstrip(",， \t\r\n").startswith("{")
 
 
-def _complete_items(looks: _Looks, start: int) -> list[Item]:
+def _complete_items(looks: Looks, start: int) -> list[Item]:
     """The items that are whole in JSON that breaks off, down through what wraps them."""
     text = looks.text
     items: list[Item] = []
@@ -435,6 +411,9 @@ def _scanned(text: str, material: Material) -> Answer | None:
     found = scan(text)
     if found is None:
         return None
+    brackets = [match.start() for match in re.finditer(r"[\[{\]}]", text)] or [0, len(text)]
+    if material.holds_text(text[brackets[0] : brackets[-1] + 1]):
+        return Answer(None, unclear=REPEATS)
     return Answer(found.items or None, truncated=found.truncated, unclear=SEVERAL if found.several else "")
 
 

@@ -26,6 +26,34 @@ WORD = re.compile(r"(?!json)[^\W_]{2,}", re.IGNORECASE)
 """A word of prose, and not the name of the language behind a fence."""
 
 
+class Looks:
+    """Attempts to read JSON at a bracket; together they look at every character a few times at most."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._left = _TIMES * len(text) + _LEAST_LOOKS
+
+    def decode(self, start: int) -> tuple[Any, int]:
+        """Return the value that begins at ``start`` and where it ends.
+
+        Raises JSONDecodeError where none does, ValueError once too much was looked at in vain.
+        """
+        if self._left <= 0:
+            raise ValueError("too many brackets lead nowhere")
+        try:
+            value, end = DECODER.raw_decode(self.text, start)
+        except json.JSONDecodeError as error:
+            self._left -= max(error.pos - start, 0) + error.pos // 64 + 1  # the error counts the lines before it
+            if error.msg.startswith("Unterminated string"):  # its position is where the string begins
+                self._left -= len(self.text) - error.pos
+            raise
+        return value, end
+
+
+_TIMES = 8
+_LEAST_LOOKS = 1_000_000
+
+
 def is_deep(value: object) -> bool:
     """Return whether lists and objects are nested deeper in a value than any judge has a reason for."""
     level = [value]

@@ -70,10 +70,15 @@ class Material:
         if len(lines) > most:
             return ""
         prose = "\n".join("" if self.holds_text(line) else line for line in lines)
-        prose, quotes = _QUOTED.subn(lambda match: " " if self.holds_text(match[0]) else match[0], prose, count=most)
+        prose, quotes = _QUOTED.subn(self._without, prose, count=most)
         return "" if quotes == most else prose
 
+    def _without(self, match: re.Match[str]) -> str:
+        word = _WORD.fullmatch(match[0])  # such as a key
+        return " " if not word and self.holds_text(match[0]) else match[0]
 
+
+_WORD = re.compile(r"\W?\w+\W?", re.ASCII)
 _LEAST_LOOKS = 100
 NOTHING_SHOWN = Material()
 """The material of a judge of which nobody knows what it was shown."""
@@ -110,4 +115,4 @@ def _flat(value: object) -> Iterator[str]:
             yield from _flat(inner)
         yield "]"
     else:
-        yield _kept("null" if value is None else str(value))
+        yield _kept("null" if value in (None, "None") else str(value))

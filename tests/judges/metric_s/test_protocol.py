@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -119,6 +120,7 @@ class Script:
         self.answers = answers
         self.asked: list[Request] = []
         self.given: list[str] = []
+        self.reasons: list[str] = []
 
     async def __call__(self, request: Request, read: Callable[[str, bool], Reading[Any]]) -> Reply[Any]:
         self.asked.append(request)
@@ -133,7 +135,9 @@ class Script:
                 reading = read(text, outcome == "truncated")
                 outcome = reading.outcome
             self.given.append(request.step)
+            self.reasons.append(reading.reason)
             attempt = Attempt(request, Form(), outcome, 0.0, 0.1, answer=text, model="judge-1", read_by=reading.step)
+            attempt = replace(attempt, error=reading.reason)
             reply = Reply(reading.value, attempt)
             if outcome == "ok":
                 break
