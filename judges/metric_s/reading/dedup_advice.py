@@ -164,7 +164,8 @@ def _read_item(item: Item) -> Advice | None:
         return None  # an empty list of what to drop is meant as one, whatever the explanation weighs
     if drops:
         keeps = [r for key, text in texts.items() if normal(key) in _KEEPS for r in _references(text)]
-        return Advice(shown, tuple(_unique(drops)), tuple(_unique(keeps)))
+        line = Advice(shown, tuple(_unique(drops)), tuple(_unique(keeps)))
+        return line if len(line.drops) + len(line.keeps) <= _MOST_NAMED else Advice(shown, status="refused")
     mention = " ".join(text for key, text in texts.items() if normal(key) in _MENTIONS)
     deciding = [t for key, t in texts.items() if normal(key) in _DECIDES or field_of(key) == "verdict"]
     advice = _read_text(shown, "。".join(deciding), mention, attributes=True)
