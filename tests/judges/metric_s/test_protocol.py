@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from judges.metric_s.protocol.document_block import documents_block
 from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.protocol import Judged, Scheme, Settings, evaluate, weights_of
+from judges.metric_s.protocol.request_readers import reader_of
 from judges.metric_s.reading.answers import (
     read_check,
     read_deduplication,
@@ -214,6 +215,37 @@ def test_a_cause_is_penalised_once_and_not_never(keep: list[str], drop: list[str
     assert judged.judgement.score == Score(55, 18, 20)
     assert [line.status for line in judged.judgement.advice] == ["refused"]
     assert codes(judged) == ["advice_refused"]
+
+
+def test_refused_advice_is_asked_for_once_more() -> None:
+    two = {
+        "accuracy": found(finding()),
+        "fluency": found(finding(category="grammar", severity="minor"), finding("组合拳", "policy fist", "grammar", "minor", (2, 2))),
+    }  # fmt: skip
+    bad = (["accuracy 1"], ["fluency 1"]), (["accuracy 9"], ["fluency 2"])
+    good = (["accuracy 1"], ["fluency 1"])
+    judged, script = judge({**two, "deduplication": [merged(*bad), merged(good)]})
+    assert script.given.count("deduplication") == 2
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 18, 20), [])
+    assert "there is no accuracy finding 9" in script.reasons[-2]
+    judged, script = judge({**two, "deduplication": [merged(*bad), merged(*bad)]})
+    assert script.given.count("deduplication") == 2
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 18, 20), ["advice_no_such_finding"])
+    assert judged.answers["deduplication"].outcome == "wrong_shape"
+    request = script.asked[-1]
+    assert reader_of(request)(merged(*bad), False).reason == script.reasons[-1]
+    assert reader_of(request)(merged(good), False).outcome == "ok"
+
+
+def test_turned_advice_is_not_asked_for_again() -> None:
+    answers = {
+        "accuracy": found(finding(severity="critical")),
+        "rubric": listed(verdict(1, False), verdict(3, True)),
+        "deduplication": merged((["accuracy 1"], ["rubric 1"])),
+    }
+    judged, script = judge(answers)
+    assert script.given.count("deduplication") == 1
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 20, 20), ["advice_turned"])
 
 
 @pytest.mark.parametrize(
