@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
@@ -32,9 +32,9 @@ class Material:
     text: str = ""
     restore: Callable[[str], str] = str
 
-    @cached_property
+    @property
     def _folded(self) -> str:
-        return folded(_MARK.sub("", self.text)) if self.text else ""
+        return _folded_material(self.text)
 
     def holds(self, value: object) -> bool:
         """Return whether a JSON object or list stands in the material, whatever its blanks, escapes and quotes."""
@@ -82,6 +82,12 @@ _WORD = re.compile(r"\W?\w+\W?", re.ASCII)
 _LEAST_LOOKS = 100
 NOTHING_SHOWN = Material()
 """The material of a judge of which nobody knows what it was shown."""
+
+
+@lru_cache(maxsize=32)
+def _folded_material(text: str) -> str:
+    """Return the material folded; the judges of one translation are shown the same."""
+    return folded(_MARK.sub("", text))
 
 
 def folded(text: str) -> str:
