@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from discox_tui.runs.connect import recording
 from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import OnStart, Result, work_through
-from judges.metric_s.protocol.protocol import reader_of
+from judges.metric_s.protocol.request_readers import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.client import Policy, reread
 from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request, Stopped

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT
+from judges.providers.errors import CUT, one_line
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -168,7 +168,7 @@ class Client:
     async def _ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         course = _Course(request, read)
         for attempt in self._recorded(request):
-            reply = reread(attempt, read, recorded=True)
+            reply = await _read(attempt, read, recorded=True)
             if reply.outcome == "ok":
                 return reply
             lasting = reply.outcome in _ALLOWED and attempt.status not in _NOWHERE
@@ -226,7 +226,7 @@ class Client:
         if attempt.tokens.input is not None:
             self._tokens.correct(attempt.tokens.input + (attempt.tokens.output or 0) - estimate)
         try:
-            reply = reread(attempt, course.read)
+            reply = await _read(attempt, course.read)
             attempt = reply.attempt
         finally:  # paid for, whatever the reader does
             await self._keep(attempt)
@@ -353,16 +353,28 @@ def _room_had(attempt: Attempt) -> int:
     return request_forms.limit_of(attempt) or attempt.tokens.output or 0
 
 
+async def _read(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:
+    """Return what ``reread`` does; a long answer is read in a thread, so that nobody waits for it but who asked."""
+    if len(attempt.answer) <= LONG:
+        return reread(attempt, read, recorded)
+    return await asyncio.to_thread(reread, attempt, read, recorded)
+
+
+LONG = 20_000
+"""Characters of an answer above which reading it takes long enough to be felt by others."""
+
+
 def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:
     """Return what the reader makes of an attempt's answer, with the attempt's true outcome."""
     if attempt.outcome not in _READABLE:
         return Reply(None, attempt, recorded)
     cut = attempt.finish.lower() in CUT if attempt.finish else attempt.outcome == "truncated"
-    reading: Reading[Value] = Reading(None, "unparsable")
+    reading: Reading[Value] = Reading(None, "unparsable", reason="the answer is empty")
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step), recorded)
+    error = "" if outcome == "ok" else one_line(reading.reason)
+    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
 
 
 def _fatal(attempt: Attempt, server: str) -> Fatal:

@@ -138,8 +138,9 @@ class Attempt:
     """One HTTP exchange. ``started``: UTC seconds since 1970; ``seconds``: how long it took.
 
     ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
-    stopped, in the provider's word. ``error``: one line for people, without any key. ``retry_after``: seconds that the
-    server asks to wait. ``read_by``: the step that could read the answer, "" if none or nobody tried.
+    stopped, in the provider's word. ``error``: one line for people, without any key: what went wrong, or why the answer
+    cannot be used. ``retry_after``: seconds that the server asks to wait. ``read_by``: the step that could read the
+    answer, "" if none or nobody tried.
     """
 
     request: Request
@@ -183,12 +184,13 @@ class Reading(Generic[Value]):
     """Reading of an answer's text: its value if it is usable; ``step`` names the reading that succeeded.
 
     ``outcome`` is one of ``ok``, ``truncated``, ``unparsable``, ``wrong_shape``. A truncated answer may have a value:
-    what was complete of it.
+    what was complete of it. ``reason``: why it is not ``ok``, for people.
     """
 
     value: Value | None
     outcome: Outcome = "ok"
     step: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,10 +211,20 @@ def _reason(error: BaseException) -> str:
 
 
 def _text(content: object) -> str:
-    """The text of a message's content: a string, or the parts of a list that hold text."""
+    """The text of a message's content: a string, or the parts of a list that hold text and no thinking."""
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+        return "".join(map(_part, content))
     return content if isinstance(content, str) else ""
+
+
+def _part(part: object) -> str:
+    if not isinstance(part, dict):
+        return _text(part)
+    return "" if part.get("type") in _THINKING else _text(part.get("text"))
+
+
+_THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_text")
+"""Types of the parts that hold what a model thought aloud."""
 
 
 def _refusal(message: dict[str, Any]) -> str:

@@ -65,6 +65,16 @@ def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
     return found
 
 
+def reasons(connection: sqlite3.Connection) -> list[tuple[Outcome, str, int]]:
+    """Return why answers were of no use: outcome, reason and number of calls, the most frequent first."""
+    rows = connection.execute(
+        "SELECT outcome, error, count(*) AS calls FROM v_calls "
+        "WHERE outcome IN ('truncated', 'unparsable', 'wrong_shape') AND error <> '' "
+        "GROUP BY outcome, error ORDER BY calls DESC, outcome, error"
+    )
+    return rows.fetchall()
+
+
 def output_by_step(connection: sqlite3.Connection, model: str) -> dict[str, float]:
     """Return how many tokens a model's usable answers took on average, thinking included, by what they answered."""
     rows = connection.execute(

@@ -65,6 +65,7 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "pieces": estimate.pieces,
         "calls": estimate.calls.total(),
         "calls_by_step": dict(estimate.calls),
+        "calls_again": estimate.again,
         "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
         "estimated_cost": None if price is None else estimate.cost(price),
         "currency": currency or None,
@@ -80,5 +81,8 @@ def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: s
     say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
     if price is not None:
         say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    if estimate.again:
+        more = counted(estimate.again, "call")
+        say(f"  {more} more at most, where advice on duplicates is refused and asked for again")
     say("  the same question, as for the same text by two systems, is asked once")
     say("  not counted: answers that must be asked for again, quotes that need repair")

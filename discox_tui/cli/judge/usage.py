@@ -14,20 +14,21 @@ from discox_tui.cli.judge.options import UsageOptions
 from discox_tui.config.prices import Prices
 from discox_tui.text.columns import table
 from judges.providers.model import Tokens
-from storage.runs.usage import Usage, by_model, by_run
+from storage.runs.usage import Usage, by_model, by_run, reasons
 
 
 def usage(options: UsageOptions) -> int:
     """Print calls, tokens, failures and cost."""
     known = prices(options)
     with library(options) as connection:
-        models, of_runs = by_model(connection), by_run(connection)
+        models, of_runs, why = by_model(connection), by_run(connection), reasons(connection)
     if options.json:
         runs = [
             {"run": run.run_id, "at": run.at, "command": run.command, "program": run.program, **_json(run.usage, known)}
             for run in of_runs
         ]
-        print(json_text({"models": [_json(each, known) for each in models], "runs": runs}))
+        unusable = [{"outcome": outcome, "reason": reason, "calls": calls} for outcome, reason, calls in why]
+        print(json_text({"models": [_json(each, known) for each in models], "runs": runs, "reasons": unusable}))
         return 0
     if not models:
         say("nothing was asked yet; `discox judge` and `discox translate` ask models")
@@ -39,10 +40,20 @@ def usage(options: UsageOptions) -> int:
     say()
     say("BY RUN")
     _table([(f"{run.run_id} {run.at[:16]} {run.command} {name(run.usage)}", run.usage) for run in of_runs], known)
+    if why:
+        say()
+        say("WHY ANSWERS WERE OF NO USE")
+    for outcome, reason, calls in why[:_MOST_REASONS]:
+        say(f"  {calls:,} {outcome.replace('_', ' ')}: {reason}")
+    if len(why) > _MOST_REASONS:
+        say(f"  … {len(why) - _MOST_REASONS:,} other reasons; --json lists them")
     unmetered = sum(each.unmetered for each in models)
     if unmetered:
         say(f"  {unmetered:,} answers came without a count of tokens; the sums are too low by as much")
     return 0
+
+
+_MOST_REASONS = 10
 
 
 def _name(usage: Usage, *, server: bool) -> str:

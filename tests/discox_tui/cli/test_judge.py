@@ -884,6 +884,7 @@ def test_a_dry_run_foretells_the_calls(discox: Command, sample: Path, tmp_path: 
         assert foretold["calls"] == made["calls"] == len(server.requests)
         steps = Counter(step for step, _ in calls(sample))
         assert foretold["calls_by_step"] == steps
+        assert foretold["calls_again"] == steps.get("deduplication", 0)
         assert foretold["estimated_tokens"]["input"] > 0
         assert foretold["estimated_cost"] > 0
         again = report(judge(discox, sample, server, *more, "--dry-run"))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import Command, Result
 from tests.support.judge_script import Question, ScriptedJudge, answer
-from tests.support.judging import MODEL, asking, judge, report
+from tests.support.judging import MODEL, asking, judge, report, rows
 from tests.support.scripted_server import ScriptedServer, chat, failure, openai
 
 ONE = ("--article", "essay-02", "--system", "aurora-72b")
@@ -95,6 +95,16 @@ def test_a_small_cost_is_not_rounded_to_nothing(
     assert says in usage(discox, used, "--prices", file).out
 
 
+def test_why_an_answer_was_of_no_use_is_told(discox: Command, used: Path) -> None:
+    reason = "no answer of the asked shape is in it"
+    told = report(usage(discox, used, "--json"))["reasons"]
+    assert told == [{"outcome": "unparsable", "reason": reason, "calls": told[0]["calls"]}]
+    said = usage(discox, used).out
+    assert f"{told[0]['calls']:,} unparsable: {reason}" in said
+    assert {error for (error,) in rows(used, "SELECT error FROM v_calls WHERE outcome = 'unparsable'")} == {reason}
+    assert {error for (error,) in rows(used, "SELECT error FROM v_calls WHERE outcome = 'ok'")} == {""}
+
+
 def test_what_a_run_says_is_what_usage_says(discox: Command, sample: Path, tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(f"[models.{MODEL}]\ninput = 10\noutput = 100\n", "utf-8")
@@ -117,7 +127,7 @@ def test_a_call_that_failed_is_counted(discox: Command, sample: Path) -> None:
 
 def test_where_nothing_was_asked_that_is_said(discox: Command, sample: Path) -> None:
     assert usage(discox, sample).out.startswith("nothing was asked yet; `discox judge` and `discox translate`")
-    assert report(usage(discox, sample, "--json")) == {"models": [], "runs": []}
+    assert report(usage(discox, sample, "--json")) == {"models": [], "runs": [], "reasons": []}
 
 
 BAD = {

@@ -120,6 +120,13 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     (chat(None), "ok", ""),
     (Response(body=r'{"choices": [{"message": {"content": "a\ud83d b \ud83d\ude00"}}]}'), "ok", "a\ud83d b 😀"),
     ({"choices": [{"message": {"content": "bare"}}]}, "ok", "bare"),
+    (chat([{"type": "reasoning", "text": '{"items": []}'}, {"type": "text", "text": "x"}]), "ok", "x"),
+    (
+        chat([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "x"}]),
+        "ok",
+        "x",
+    ),
+    (chat([{"type": "thinking", "text": "only thoughts"}]), "ok", ""),
     ({"choices": [{"message": {"content": "x", "reasoning_content": "long thoughts"}}], "usage": None}, "ok", "x"),
     ({"id": "x", "object": "chat.completion"}, "malformed_body", ""),
     ({"choices": None}, "malformed_body", ""),
