@@ -61,6 +61,11 @@ class Spending:
         self.begun += 1
         return True
 
+    def withdraw(self, request: Request) -> None:
+        """Take back that an attempt was begun: nothing of it was sent, for certain."""
+        self._waiting.pop(request.id, None)
+        self.begun -= 1
+
     def count(self, attempt: Attempt) -> None:
         """Count an attempt that has ended."""
         self._waiting.pop(attempt.request.id, None)

@@ -105,6 +105,7 @@ def recording(
     policy: Policy,
     retry_failed: bool,
     allow: Callable[[Request], bool] | None = None,
+    withdraw: Callable[[Request], object] | None = None,
 ) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
 
@@ -121,4 +122,5 @@ def recording(
         forms={} if form is None else {model: form},
         retry_failed=retry_failed,
         allow=allow or spending.allow,
+        withdraw=withdraw or spending.withdraw,
     )

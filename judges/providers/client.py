@@ -102,7 +102,8 @@ class Client:
     ``record`` is awaited with every attempt before anyone sees its answer; ``recorded`` returns a request's attempts in
     the order they were made. ``forms`` (model → form, of this server) spares refusals that were met before.
     ``retry_failed``: failures recorded before this Caller was made do not count. ``allow`` is asked just
-    before a request is sent: no means not before another has ended; it may raise Stopped.
+    before a request is sent: no means not before another has ended; it may raise Stopped. ``withdraw`` is told where
+    what was allowed came to nothing.
     """
 
     def __init__(
@@ -115,12 +116,13 @@ class Client:
         forms: Mapping[str, Form] | None = None,
         retry_failed: bool = False,
         allow: Callable[[Request], bool] = lambda request: True,
+        withdraw: Callable[[Request], object] = lambda request: None,
         clock: Clock = REAL,
     ) -> None:
         self.in_flight = 0
         self.forms = {model: replace(form, max_tokens=None) for model, form in (forms or {}).items()}
         self._provider, self._record, self._recorded = provider, record, recorded
-        self._policy, self._allow, self._clock = policy, allow, clock
+        self._policy, self._allow, self._withdraw, self._clock = policy, allow, withdraw, clock
         self._count_from = time.time() if retry_failed else 0.0
         self._ceilings: dict[str, int] = {}
         self._slots = Slots(policy.concurrency)
@@ -219,6 +221,9 @@ class Client:
             self.in_flight += 1
             try:
                 attempt = await self._provider.attempt(request, form, timeout)
+            except NotAnswered:
+                self._withdraw(request)
+                raise
             finally:
                 self.in_flight -= 1
         finally:

@@ -53,13 +53,15 @@ RPC |= {14: 503, 15: 500, 16: 401}
 class Exchange:
     """Outcome of an HTTP exchange: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
 
-    ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells.
+    ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells; ``unsent``: nor was
+    anything sent.
     """
 
     status: int | None
     text: str
     headers: Mapping[str, str] = field(default_factory=dict)
     outcome: Outcome = "connection"
+    unsent: bool = False
 
 
 class Gemini:
@@ -123,7 +125,8 @@ class Gemini:
             return Exchange(None, one_line(str(error), *self._secrets), outcome="malformed_body")
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, KeyError, AttributeError) as error:
             # The last three: the library's, over a body or a header of no known shape.
-            return Exchange(None, one_line(str(error) or type(error).__name__, *self._secrets))
+            unsent = isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
+            return Exchange(None, one_line(str(error) or type(error).__name__, *self._secrets), unsent=unsent)
 
     def _opened(self) -> genai.Client:
         if self._client is None:

@@ -220,7 +220,13 @@ class Ask(Protocol):
 
 
 class NotAnswered(Exception):
-    """Error: no reply for now. Nothing is known about the judge, and the evaluation stays to be done."""
+    """Error: no reply for now. Nothing is known about the judge, and the evaluation stays to be done.
+
+    ``nothing_done``: the server did nothing of what was asked, for certain, so that whatever was noted before can be
+    taken back.
+    """
+
+    nothing_done = False
 
 
 class Unreachable(NotAnswered):

@@ -954,6 +954,7 @@ def test_so_many_at_once_and_no_more(discox: Command, sample: Path) -> None:
         (("--prices", ""), "is empty; give it a value or leave it out"),
         (("--provider", "replay", "--batch"), "a replay asks nobody, so there are no batches; leave --batch out"),
         (("--wait",), "--wait goes with --batch"),
+        (("--batch-forget", "--batch"), "--batch-forget goes alone"),
         (("--batch", "--retry-failed"), "--retry-failed asks at once; leave --batch out"),
     ],
 )
