@@ -102,6 +102,7 @@ class Judging:
             async def do(work: runs.Work) -> Result:
                 return await self.judge(journal, work, caller.ask)
 
+            self.progress.slowed = caller.slowed
             on_start(caller.stop)
             try:
                 await work_through(

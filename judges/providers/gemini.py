@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from judges.providers.endpoint import checked
-from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.errors import allowance, one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -196,6 +196,12 @@ def told(
     }
     usage = object_in(data, "usageMetadata")
     written, thought = _count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")
+    tokens = Tokens(
+        input=_count(usage, "promptTokenCount"),
+        cached=_count(usage, "cachedContentTokenCount"),
+        output=None if written is None and thought is None else (written or 0) + (thought or 0),
+        thinking=thought,
+    )
     return replace(
         asked,
         outcome=outcome,
@@ -203,12 +209,8 @@ def told(
         answer=redacted(answer, *secrets),
         model=redacted(text_in(data, "modelVersion"), *secrets),
         finish=redacted(finish, *secrets),
-        tokens=Tokens(
-            input=_count(usage, "promptTokenCount"),
-            cached=_count(usage, "cachedContentTokenCount"),
-            output=None if written is None and thought is None else (written or 0) + (thought or 0),
-            thinking=thought,
-        ),
+        tokens=tokens,
+        allowance=allowance(headers or {}, tokens),
         error=one_line(errors.get(outcome, ""), *secrets),
     )
 

@@ -134,12 +134,21 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """Allowance that a server tells of: so many more ``calls`` within the coming ``seconds``, then as many as ever."""
+
+    calls: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One HTTP exchange. ``started``: UTC seconds since 1970; ``seconds``: how long it took.
 
     ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
     stopped, in the provider's word. ``error``: one line for people, without any key. ``retry_after``: seconds that the
     server asks to wait. ``read_by``: the step that could read the answer, "" if none or nobody tried.
+    ``allowance``: how much more it takes, where it says so; not kept on record.
     """
 
     request: Request
@@ -155,6 +164,7 @@ class Attempt:
     error: str = ""
     retry_after: float | None = None
     read_by: str = ""
+    allowance: Allowance | None = None
 
 
 class Provider(Protocol):

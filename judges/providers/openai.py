@@ -11,7 +11,17 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from judges.providers.endpoint import NO_KEY, checked
-from judges.providers.errors import CUT, message_of, one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.errors import (
+    CUT,
+    allowance,
+    message_of,
+    one_line,
+    outcome_of,
+    parsed,
+    redacted,
+    retry_after,
+    status_within,
+)
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -167,7 +177,8 @@ def told(
         status=status,
         model=redacted(_text(data.get("model")), *secrets),
         finish=redacted(_text(choice.get("finish_reason")), *secrets),
-        tokens=_tokens(data.get("usage")),
+        tokens=(tokens := _tokens(data.get("usage"))),
+        allowance=allowance(headers or {}, tokens),
     )
     message = choice.get("message")
     if not isinstance(message, dict):

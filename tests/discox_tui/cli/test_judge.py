@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -363,6 +364,30 @@ def test_a_server_that_asks_for_a_pause_gets_it(discox: Command, sample: Path, n
     assert again - refused >= 0.3
     assert Counter(calls(sample))["accuracy", "rate_limited"] == 1
     assert one(discox, sample)["score"] == SCORE
+
+
+@pytest.mark.parametrize("concurrency", [8, 128])
+def test_a_server_that_takes_so_many_a_second_is_not_asked_in_vain(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, concurrency: int
+) -> None:
+    """Thirty in a row of half a second each, said with a 429 and nothing else."""
+    monkeypatch.setattr("discox_tui.cli.judge.progress.SELDOM", 0.1)
+    since, taken = 0.0, 0
+
+    def limited(question: Question, number: int) -> Response | None:
+        nonlocal since, taken
+        if time.monotonic() - since >= 0.5:
+            since, taken = time.monotonic(), 0
+        taken += 1
+        return failure(429, "Too many requests") if taken > 30 else None
+
+    with served(ScriptedJudge({"*": limited})) as server:
+        said = judge(discox, sample, server, "--concurrency", concurrency, "--samples", "3", "--json")
+        asked = len(server.requests)
+    result = report(said)
+    assert (result["done"], result["outcomes"]["ok"]) == (36, 216)
+    assert asked <= 1.3 * 216
+    assert re.search(r" · slowed to [\d,.]+ calls a minute by the server · ", said.err)
 
 
 @pytest.mark.parametrize("provider", LIVE)

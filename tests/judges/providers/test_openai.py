@@ -9,6 +9,7 @@ import time
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from email.utils import formatdate
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.providers.errors import LONGEST, message_of, one_line, outcome_of, retry_after
-from judges.providers.model import Attempt, Form, Outcome, Parameters, Request, Tokens
+from judges.providers.model import Allowance, Attempt, Form, Outcome, Parameters, Request, Tokens
 from judges.providers.openai import OpenAI, body, told
 from tests.support.scripted_server import (
     GARBAGE,
@@ -135,7 +136,7 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     ({"error": {"message": "Provider returned error", "code": 502}}, "server", ""),
     ({"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited", ""),
     ({"error": {"message": "insufficient balance"}}, "quota", ""),
-    ({"error": "overloaded"}, "server", ""),
+    ({"error": "overloaded"}, "rate_limited", ""),
     ({"choices": [{"error": {"code": 503, "message": "gone"}, "message": {"content": ""}}]}, "server", ""),
 ]
 
@@ -174,6 +175,8 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (failure(400, "Failed to generate JSON.", code="json_validate_failed"), "unparsable", "generate JSON"),
     (failure(500, "The model produced output that does not match the expected format"), "unparsable", "not match"),
     (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
+    (failure(503, "Model is overloaded, please try again"), "rate_limited", "overloaded"),
+    (failure(529, "Overloaded", type="overloaded_error"), "rate_limited", "529"),
     (failure(501, "not implemented"), "bad_request", "not implemented"),
     (Response(502, "<html><h1>Bad gateway</h1></html>"), "server", "Bad gateway"),
     (Response(503, b""), "server", "503"),
@@ -206,6 +209,23 @@ async def test_other_statuses(said: Response, outcome: Outcome, words: str) -> N
         ({}, "Please retry in 7m12s", 432.0),
         ({}, "try again in 2m", 120.0),
         ({}, "Please try again in 1h2m3.5s.", 3723.5),
+        ({"retry-after": "30s"}, "", 30.0),
+        ({"retry-after": "9" * 5000}, "", None),
+        ({"retry-after-ms": "9" * 400}, "", None),
+        ({}, f"try again in {'9' * 5000}s", None),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m2.5s"}, "", 62.5),
+        ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "1m2.5s"}, "", None),
+        (
+            {
+                "x-ratelimit-remaining-requests": "7",
+                "x-ratelimit-reset-requests": "60ms",
+                "x-ratelimit-remaining-tokens": "0",
+                "x-ratelimit-reset-tokens": "6s",
+            },
+            "",
+            6.0,
+        ),
+        ({"ratelimit-remaining": "0", "ratelimit-reset": "12"}, "Please try again in 2s.", 2.0),
         ({}, "", None),
     ],
 )
@@ -219,6 +239,36 @@ def test_a_date_says_how_long_to_wait() -> None:
     assert wait is not None
     assert 3000 < wait <= 3600
     assert retry_after({"retry-after": formatdate(time.time() - 3600, usegmt=True)}) == 0.0
+    for moment in (f"{time.time() + 3600:.0f}", f"{1000 * (time.time() + 3600):.0f}"):
+        assert retry_after({"x-ratelimit-remaining": "0", "x-ratelimit-reset": moment}) == pytest.approx(3600, abs=60)
+    later = datetime.fromtimestamp(time.time() + 3600, UTC).isoformat()
+    headers = {"anthropic-ratelimit-requests-remaining": "0", "anthropic-ratelimit-requests-reset": later}
+    assert retry_after(headers) == pytest.approx(3600, abs=60)
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, None),
+        ({"x-ratelimit-remaining-requests": "19"}, None),
+        ({"x-ratelimit-remaining-requests": "many", "x-ratelimit-reset-requests": "3s"}, None),
+        ({"x-ratelimit-remaining-requests": "19", "x-ratelimit-reset-requests": "3s"}, Allowance(19, 3)),
+        ({"x-ratelimit-remaining-tokens": "480", "x-ratelimit-reset-tokens": "250ms"}, Allowance(4, 0.25)),
+        (
+            {
+                "x-ratelimit-remaining-requests": "9",
+                "x-ratelimit-reset-requests": "1s",
+                "x-ratelimit-remaining-tokens": "1200",
+                "x-ratelimit-reset-tokens": "8",
+            },
+            Allowance(9, 1),
+        ),
+        ({"x-ratelimit-remaining": "-1", "x-ratelimit-reset": "60"}, Allowance(0, 60)),
+    ],
+)
+async def test_what_is_left_of_a_limit_is_read_from_an_answer(headers: dict[str, str], told: Allowance | None) -> None:
+    """A scripted answer takes 120 tokens, of which so many more are left."""
+    assert (await attempt(Response(body=chat("fine"), headers=headers))).allowance == told
 
 
 @pytest.mark.parametrize(
