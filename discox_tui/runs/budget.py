@@ -19,8 +19,8 @@ class Spending:
     """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
 
     ``earlier``: what other runs have spent of the same budget. ``cost`` is in the price's currency; ``unpriced`` counts
-    answers whose tokens the server did not tell. ``last_failure``: why the latest attempt brought no answer, "" if it
-    did.
+    answers whose tokens the server did not tell. ``last_failure``: why the latest attempt that could not be used could
+    not, "" if all could.
     """
 
     max_calls: int | None = None
@@ -70,7 +70,8 @@ class Spending:
         """Count an attempt that has ended."""
         self._waiting.pop(attempt.request.id, None)
         self.ended[attempt.outcome] += 1
-        self.last_failure = "" if attempt.outcome in ANSWERED else attempt.error or attempt.outcome
+        if attempt.outcome != "ok":
+            self.last_failure = attempt.error or attempt.outcome.replace("_", " ")
         tokens = attempt.tokens
         self.input_tokens += tokens.input or 0
         self.cached_tokens += tokens.cached or 0

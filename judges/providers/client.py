@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT
+from judges.providers.errors import CUT, one_line
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -46,6 +46,8 @@ from judges.providers.rate_limit import (
 Value = TypeVar("Value")
 Read = Callable[[str, bool], Reading[Value]]
 
+SHOWN = 120
+"""Characters of an answer without use that its attempt's error repeats."""
 MORE_ROOM = 8192
 """Tokens that a truncated answer is given at least when it is asked for again."""
 MOST_REFUSALS = 10
@@ -416,13 +418,31 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step), recorded)
+    error = "" if outcome == "ok" else attempt.error or _unusable(outcome, attempt)
+    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
+
+
+_UNUSABLE: Mapping[str, str] = {
+    "truncated": "the answer breaks off",
+    "unparsable": "nothing usable can be read in the answer",
+    "wrong_shape": "the answer is not what was asked for",
+}
+
+
+def _unusable(outcome: Outcome, attempt: Attempt) -> str:
+    """Return why an answer is of no use, in one line for the record."""
+    if not attempt.answer.strip():
+        thought = attempt.tokens.thinking
+        return f"the answer is empty{f'; thinking took {thought:,} tokens' if thought else ''}"
+    shown = attempt.answer[-SHOWN:] if outcome == "truncated" else attempt.answer[:SHOWN]
+    return one_line(f"{_UNUSABLE[outcome]}: {'…' if outcome == 'truncated' else ''}{shown}")
 
 
 def _fatal(attempt: Attempt, server: str) -> Fatal:
     """The end of a run, and how to mend it."""
     if attempt.outcome == "quota":
-        return Fatal(f"no credit is left at {server}; top it up and run the same command again ({attempt.error})")
+        mend = "top it up or raise the limit, then run the same command again"
+        return Fatal(f"the account at {server} has no credit left or is at its limit; {mend} ({attempt.error})")
     if attempt.outcome == "auth":
         return Fatal(f"{server} gives no access to {attempt.request.model}; check the key ({attempt.error})")
     if attempt.status not in _NOWHERE:

@@ -26,11 +26,22 @@ _BLOCKED = re.compile(
     r"|considered high risk|不安全|敏感",
     re.IGNORECASE,
 )
+_MONEY = r"(?:spend(?:ing)?|billing|credits?|balance|funds|prepayment|monthly[_ ](?:usage|budget)|usage[_ ]budget)"
+_AT_AN_END = (
+    r"(?:limit|[_ ]cap\b|exceed|reached|exhaust|deplet|insufficient|too[_ ]low|used up|not[_ ]active"
+    r"|overdue|past[_ ]due)"
+)
 _NO_MONEY = re.compile(
-    r"insufficient[_ ](quota|balance|funds|credits?)|exceeded your current quota|arrearage|credit balance is too low"
-    r"|余额不足|欠费",
+    rf"{_MONEY}[^.:;\n]{{0,30}}?{_AT_AN_END}"
+    r"|(?:insufficient|used all|out of|not enough|no more|no remaining)\b[^.:;\n]{0,30}"
+    r"(?:credits?|balance|funds|budget)\b"
+    r"|insufficient[_ ](?:quota|balance|funds|credits?)|exceeded[_ ](?:your[_ ])?current[_ ]quota|arrearage"
+    r"|(?<!thinking )(?<!thinking_)budget[_ ](?:has[_ ]been[_ ])?exceeded|payment[_ ]required|monthly[_ ]limit"
+    r"|key limit exceeded|account[_ ](?:is[_ ])?(?:not[_ ]active|suspended|deactivated|disabled)"
+    r"|余额不足|欠费|额度(?:不足|已用)",
     re.IGNORECASE,
 )
+"""The words of servers at which the account has no money left, or has come to a limit that somebody set for it."""
 _RATE = re.compile(r"rate[_ -]?limit|too many requests", re.IGNORECASE)
 _NO_KEY = re.compile(r"invalid[_ ]api[_ ]key|incorrect api key|api key not valid", re.IGNORECASE)
 _SCHEMA = re.compile(r"grammar|json_(?:schema|object)|response_format|structured output", re.IGNORECASE)
@@ -95,7 +106,7 @@ def _short(value: object) -> str:
 def outcome_of(status: int, message: str) -> Outcome:
     """Return how an attempt ended that an HTTP status (or an error's own code) and a message describe."""
     message = message[: 2 * LONGEST]
-    if status == 402 or (status in (400, 403, 429) and _NO_MONEY.search(message)):
+    if status == 402 or no_money(message):
         waits = status == 429 and "insufficient" not in message.lower() and _AGAIN_IN.search(message)
         return "rate_limited" if waits else "quota"
     if status == 429:  # one that is larger than what a whole minute allows has no better minute
@@ -113,6 +124,11 @@ def outcome_of(status: int, message: str) -> Outcome:
     if status in (409, 425) or (status >= 500 and status != 501 and not _SCHEMA.search(message)):
         return "server"
     return "bad_request"
+
+
+def no_money(message: str) -> bool:
+    """Say whether a message is about what the account may spend, so that no request will go better."""
+    return bool(_NO_MONEY.search(message[: 2 * LONGEST]))
 
 
 def status_within(error: object) -> int:
@@ -217,6 +233,6 @@ def _until(date: str) -> float | None:
 def parsed(text: str) -> Any:
     """Return a body's JSON, or None if it is none."""
     try:
-        return json.loads(text)
+        return json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
         return None

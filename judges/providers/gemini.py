@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from judges.providers.endpoint import checked
-from judges.providers.errors import allowance, one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.errors import (
+    allowance,
+    no_money,
+    one_line,
+    outcome_of,
+    parsed,
+    redacted,
+    retry_after,
+    status_within,
+)
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -41,6 +50,8 @@ ACCOUNT_LIMITED = "PUP_LIMITED_DISABLED"
 
 SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending cap", re.IGNORECASE)
 """Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
+PLAN = "You exceeded your current quota, please check your plan and billing details"
+"""What every 429 says, whichever quota it is."""
 DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
 """A duration as Google writes it."""
 
@@ -190,6 +201,7 @@ def told(
         return replace(asked, outcome=outcome, status=status, error=one_line(error, *secrets), retry_after=kept)
     outcome, answer, finish = _ending(data)
     errors: dict[Outcome, str] = {
+        "ok": f"it gave no text: {finish}" if not answer and finish not in ("", "STOP") else "",
         "blocked": f"a filter of the provider stopped it: {finish}",
         "malformed_body": f"the answer has no candidates: {text}",
         "auth": f"the provider limited this account: {finish}",
@@ -248,9 +260,14 @@ def _failure(body: Any, status: int) -> tuple[Outcome, str, float | None]:
     delays = [DELAY.fullmatch(text_in(detail, "retryDelay")) for detail in details]
     wait = next((float(delay[1]) for delay in delays if delay), retry_after({}, message))
     if status == 429:
-        spent = SPENT.search(message) or any(
-            "PerDay" in text_in(violation, "quotaId") or text_in(violation, "quotaValue") == "0"
-            for violation in violations
+        # Each of them says "check your plan and billing details", and that a quota is exceeded.
+        spent = (
+            SPENT.search(message)
+            or (wait is None and no_money(message.replace(PLAN, "")))
+            or any(
+                "PerDay" in text_in(violation, "quotaId") or text_in(violation, "quotaValue") == "0"
+                for violation in violations
+            )
         )
         return ("quota", shown, None) if spent else ("rate_limited", shown, wait)
     # FAILED_PRECONDITION: the API is not offered at this place, or not without a paid plan.

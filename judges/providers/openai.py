@@ -197,6 +197,8 @@ def told(
     elif finish in CUT:
         outcome = "truncated"
     error = "" if outcome in ("ok", "truncated") else f"{outcome}: {refusal or finish}"
+    if outcome == "ok" and not answer.strip() and (message.get("tool_calls") or message.get("function_call")):
+        error = "the answer is a call of a tool, and there is none"
     return replace(asked, outcome=outcome, answer=redacted(answer, *secrets), error=one_line(error, *secrets))
 
 

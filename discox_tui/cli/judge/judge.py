@@ -92,6 +92,8 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+    if options.provider == "replay":  # which repeats failures as well as anything
+        return int(bool(progress.undone or progress.problem))
     return exit_code(progress)
 
 

@@ -21,9 +21,10 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
         "done": progress.done,
         "failed": progress.failed,
         "undone": dict(progress.undone),
-        "stopped": progress.problem or None,
+        "stopped": stop_reason(progress, spent) or None,
         "calls": spent.calls,
         "outcomes": dict(spent.ended),
+        "last_failure": spent.last_failure or None,
         "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
         "cost": None if spent.price is None else spent.cost,
         "currency": currency or None,
@@ -32,8 +33,17 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
 
 
 def exit_code(progress: Progress) -> int:
-    """Return 0 where nothing is left to be done, if only since a model gave nothing usable; else 1."""
-    return int(bool(progress.undone or progress.problem))
+    """Return 0 where nothing is left to be done and something came of it; else 1.
+
+    What was done may hold failures; of a run in which everything failed there is nothing to go on with.
+    """
+    return int(bool(progress.undone or progress.problem or (progress.failed and not progress.done)))
+
+
+def stop_reason(progress: Progress, spent: Spending) -> str:
+    """Return why a run ended early, with the last failure there was, which may be what is behind it."""
+    last = spent.last_failure
+    return progress.problem if not last or last in progress.problem else f"{progress.problem}; the last failure: {last}"
 
 
 def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:
@@ -55,8 +65,9 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
     if spent.failures:
         listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
         say(f"  {listed}")
+        say(f"  the last that could not be used: {spent.last_failure}")
     if progress.problem:
-        note(f"discox: stopped: {progress.problem}")
+        note(f"discox: stopped: {stop_reason(progress, spent)}")
 
 
 def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:

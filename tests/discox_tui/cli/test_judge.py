@@ -202,7 +202,8 @@ def test_a_judge_that_gives_nothing_usable_claims_no_score(discox: Command, samp
         first = judge(discox, sample, server, *ONE, provider=provider)
         assert judge(discox, sample, server, *ONE, provider=provider).out.startswith("nothing is left to do: 0 are")
         assert len(server.requests) == 6  # accuracy twice, the other judges and the check once
-    assert first.code == 0
+    assert first.code == 1, "no score came of it"
+    assert "the last that could not be used: nothing usable can be read in the answer: I am sorry, dear" in first.out
     assert "1 in which a model gave nothing usable" in first.out
     assert "--retry-failed" in first.out
     evaluation = one(discox, sample)
@@ -259,7 +260,7 @@ def test_a_judge_whose_quotes_are_all_made_up_is_asked_again(discox: Command, sa
 def test_what_failed_again_supersedes_as_well_and_is_repeated_offline(discox: Command, sample: Path) -> None:
     with served(ScriptedJudge({"accuracy": GARBAGE})) as server:
         for more in ((), ("--retry-failed",), ("--retry-failed",)):
-            assert report(judge(discox, sample, server, *ONE, *more, "--json"))["failed"] == 1
+            assert report(judge(discox, sample, server, *ONE, *more, "--json"), code=1)["failed"] == 1
         assert len(server.requests) == 6 + 2 + 2
     assert report(replay(discox, sample, *ONE, "--json"))["same"] == 1
     (board,) = report(discox("leaderboard", "--db", sample, "--json", "--by", "total", MODEL))["leaderboards"]
@@ -354,6 +355,18 @@ def test_what_no_request_can_mend_stops_the_run_at_once(
     assert listed(discox, sample) == []
     with served(ScriptedJudge()) as server:
         assert judge(discox, sample, server, *ONE).code == 0
+
+
+def test_a_stop_says_what_failed_last(discox: Command, sample: Path) -> None:
+    said = failure(413, "the request is larger than 4 KB")
+    with served(ScriptedJudge({"accuracy": said})) as server:
+        result = judge(discox, sample, server, "--concurrency", "1", "--max-calls", "9")
+        again = report(judge(discox, sample, server, "--max-calls", "2", "--json"), code=1)
+    last = "the last failure: 413: the request is larger than 4 KB"
+    assert f"stopped: the limit of 9 calls is reached; {last}" in result.err
+    assert again["stopped"].startswith("the limit of 2 calls is reached")
+    assert listed(discox, sample)[0]["state"] == "judge_failed"
+    assert "413: the request is larger" in shown(discox, sample, listed(discox, sample)[0]["id"])["flags"][0]["message"]
 
 
 def test_a_server_that_asks_for_a_pause_gets_it(discox: Command, sample: Path, no_waiting: None) -> None:
@@ -534,7 +547,7 @@ def test_a_password_in_an_address_is_not_kept(discox: Command, sample: Path) -> 
         where = address(server).replace("//", f"//user:{KEY}@")
         result = discox("judge", "--db", sample, "--provider", "openai", "--model", MODEL, "--base-url", where, *ONE)
         assert len(server.requests) == 6
-    assert result.code == 0
+    assert result.code == 1
     assert nowhere(sample, result)
 
 
@@ -655,7 +668,7 @@ def test_hostile_answers_are_stored_and_shown_harmlessly(discox: Command, sample
 
     with served(ScriptedJudge({"accuracy": accuracy, "fluency": escaped(words, provider)}), provider) as server:
         result = judge(discox, sample, server, *ONE, provider=provider)
-    assert result.code == 0
+    assert result.code == 1
     evaluation = one(discox, sample)
     assert "[bold]markup[/bold]" in evaluation["findings"][0]["explanation"]
     for said in (

@@ -432,7 +432,11 @@ async def test_another_refusal_is_one_requests_own_until_the_fifth(status: int) 
 @pytest.mark.parametrize(
     ("outcome", "message"),
     [
-        ("quota", f"no credit is left at {SERVER}; top it up and run the same command again (why)"),
+        (
+            "quota",
+            f"the account at {SERVER} has no credit left or is at its limit; top it up or raise the limit, then run the "
+            "same command again (why)",
+        ),
         ("auth", f"{SERVER} gives no access to m-1; check the key (why)"),
     ],
 )

@@ -121,6 +121,7 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     (chat(None), "ok", ""),
     (Response(body=r'{"choices": [{"message": {"content": "a\ud83d b \ud83d\ude00"}}]}'), "ok", "a\ud83d b 😀"),
     ({"choices": [{"message": {"content": "bare"}}]}, "ok", "bare"),
+    (Response(body="\ufeff" + json.dumps(chat("after a byte order mark"))), "ok", "after a byte order mark"),
     ({"choices": [{"message": {"content": "x", "reasoning_content": "long thoughts"}}], "usage": None}, "ok", "x"),
     ({"id": "x", "object": "chat.completion"}, "malformed_body", ""),
     ({"choices": None}, "malformed_body", ""),
@@ -164,6 +165,32 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (Response(422, {"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs"}]}), "bad_request", "seed"),
     (failure(429, "You exceeded your current quota", code="insufficient_quota"), "quota", "quota"),
     (failure(429, "Rate limit reached; see https://x/account/billing"), "rate_limited", "reached"),
+    *(
+        (failure(status, message), "quota", message)
+        for status in (400, 403, 429, 503)
+        for message in (
+            "spend limit of the organization reached",
+            "Billing hard limit has been reached",
+            "Your account is not active, please check your billing details",
+            "Your credit balance is too low",
+            "Budget has been exceeded! Current cost: 1.2, Max budget: 1.0",
+            "Your team has either used all available credits or reached its monthly spending limit",
+            "Key limit exceeded (total limit)",
+            "账户余额不足",
+        )
+    ),
+    *(
+        (failure(429, "no", code=code), "quota", code)
+        for code in (
+            "organization_spend_limit_exceeded",
+            "billing_not_active",
+            "project_spend_limit",
+            "budget_exceeded",
+        )
+    ),
+    (failure(400, "Thinking budget exceeds the limit"), "bad_request", "Thinking"),
+    (failure(400, "The thinking_budget exceeds 1024"), "bad_request", "thinking"),
+    (failure(429, "usage limit per minute: slow down"), "rate_limited", "slow"),
     (failure(429, "You exceeded your current quota. Please retry in 12.5s."), "rate_limited", "retry"),
     (failure(500, "oops"), "server", "oops"),
     (failure(500, "failed to parse grammar"), "bad_request", "grammar"),
