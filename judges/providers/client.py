@@ -40,12 +40,15 @@ from judges.providers.rate_limit import (
     Slots,
     Throttle,
     backoff,
+    cut_short,
     estimated_tokens,
 )
 
 Value = TypeVar("Value")
 Read = Callable[[str, bool], Reading[Value]]
 
+WIDEN = "raise its context, e.g. num_ctx"
+"""How to mend a server that reads only the beginning or the end of what it is sent."""
 SHOWN = 120
 """Characters of an answer without use that its attempt's error repeats."""
 MORE_ROOM = 8192
@@ -69,6 +72,7 @@ _ALLOWED: dict[Outcome, tuple[str, int]] = {
     "wrong_shape": ("unusable", 2),
     "refused": ("declined", 2),
     "blocked": ("declined", 2),
+    "prompt_cut": ("prompt_cut", 1),
     "bad_request": ("bad_request", MOST_REFUSALS),
 }
 """Outcome → the kind it counts as, and how many of that kind are final. A refusal may be chance, hence once more."""
@@ -413,6 +417,13 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     """Return what the reader makes of an attempt's answer, with the attempt's true outcome."""
     if attempt.outcome not in _READABLE:
         return Reply(None, attempt, recorded)
+    request, tokens = attempt.request, attempt.tokens
+    # Some count what they had cached apart.
+    counted = None if tokens.input is None else tokens.input + (tokens.cached or 0)
+    if counted is not None and cut_short(counted, request.system, request.user):
+        sent = len(request.system) + len(request.user)
+        error = f"the server cut the text: it read {counted:,} tokens of {sent:,} characters; {WIDEN}"
+        return Reply(None, replace(attempt, outcome="prompt_cut", error=error), recorded)
     cut = attempt.finish.lower() in CUT if attempt.finish else attempt.outcome == "truncated"
     reading: Reading[Value] = Reading(None, "unparsable")
     if attempt.answer.strip():

@@ -16,6 +16,7 @@ Outcome = Literal[
     "truncated",
     "unparsable",
     "wrong_shape",
+    "prompt_cut",
     "rate_limited",
     "quota",
     "bad_request",
@@ -27,10 +28,13 @@ Outcome = Literal[
 ]
 """The end of one HTTP attempt. ``refused``: the model declined. ``blocked``: a filter of the provider did.
 ``truncated``: the answer breaks off. ``unparsable``: there is an answer, but nothing usable can be read in it.
-``wrong_shape``: it can be read and is not what was asked for. ``quota``: no money is left, final. ``malformed_body``:
+``wrong_shape``: it can be read and is not what was asked for. ``prompt_cut``: the server left out part of the question
+without a word, so that nothing in the answer counts. ``quota``: no money is left, final. ``malformed_body``:
 the server's reply is not what its protocol says."""
 
-ANSWERED: frozenset[Outcome] = frozenset({"ok", "refused", "blocked", "truncated", "unparsable", "wrong_shape"})
+ANSWERED: frozenset[Outcome] = frozenset(
+    {"ok", "refused", "blocked", "truncated", "unparsable", "wrong_shape", "prompt_cut"}
+)
 """The model was reached and paid for: what it said is final for that attempt, good or bad."""
 TRANSIENT: frozenset[Outcome] = frozenset({"rate_limited", "timeout", "server", "connection", "malformed_body"})
 """Asking the same again later may go better."""

@@ -160,7 +160,7 @@ class OpenAIBatches(OpenAI):
 
         client = self._sdk
         outcome: Outcome = "connection"
-        error: Exception
+        problem: Exception
         try:
             async with asyncio.timeout(PATIENCE):
                 if method == "GET":
@@ -171,10 +171,10 @@ class OpenAIBatches(OpenAI):
         except openai.APIStatusError as error:
             return error.status_code, error.response.text
         except (TimeoutError, openai.APITimeoutError) as late:
-            error, outcome, said = late, "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
+            problem, outcome, said = late, "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as failed:
-            error, said = failed, str(failed.__cause__ or failed)
-        unsent = isinstance(error.__cause__ or error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
+            problem, said = failed, str(failed.__cause__ or failed)
+        unsent = isinstance(problem.__cause__ or problem, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
         raise trouble(doing, outcome, said, self._secrets, nothing_done=unsent)
 
     def _refused(self, doing: str, status: int, text: str) -> NotAnswered:

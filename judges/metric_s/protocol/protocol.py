@@ -467,6 +467,7 @@ _REASONS: Mapping[Outcome, str] = {
     "truncated": "the answer breaks off, also with more room",
     "unparsable": "nothing usable can be read in the answer",
     "wrong_shape": "the answer is not what was asked for",
+    "prompt_cut": "the model was not shown the whole text",
     "bad_request": "the server does not take the request",
 }
 
@@ -474,4 +475,5 @@ _REASONS: Mapping[Outcome, str] = {
 def _why(reply: Reply[Any]) -> str:
     """Return why a reply is of no use, for people."""
     reason = _REASONS.get(reply.outcome, f"no answer ({reply.outcome})")
-    return f"{reason}: {reply.attempt.error}" if reply.outcome == "bad_request" and reply.attempt.error else reason
+    said = reply.attempt.error if reply.outcome in ("bad_request", "prompt_cut") else ""
+    return f"{reason}: {said}" if said else reason

@@ -357,6 +357,28 @@ def test_what_no_request_can_mend_stops_the_run_at_once(
         assert judge(discox, sample, server, *ONE).code == 0
 
 
+@pytest.mark.parametrize("provider", LIVE)
+def test_what_was_judged_of_half_a_text_has_no_score(discox: Command, sample: Path, provider: str) -> None:
+    small = True
+
+    def cut(question: Question, time: int) -> Any:
+        counted = 512 if small else 4_000
+        if provider == "openai":
+            return chat(answer(question), usage={"prompt_tokens": counted, "completion_tokens": 20})
+        return generated(answer(question), usage={"promptTokenCount": counted, "candidatesTokenCount": 20})
+
+    with served(ScriptedJudge({"*": cut}), provider) as server:
+        result = judge(discox, sample, server, *ONE, provider=provider)
+        assert (result.code, calls(sample)) == (1, [("instruction_check", "prompt_cut")])
+        assert "the server cut the text: it read 512 tokens of" in result.out
+        evaluation = one(discox, sample)
+        assert (evaluation["state"], evaluation["score"]) == ("judge_failed", None)
+        assert "raise its context, e.g. num_ctx" in evaluation["flags"][0]["message"]
+        small = False
+        assert judge(discox, sample, server, *ONE, "--retry-failed", provider=provider).code == 0
+    assert [row["state"] for row in listed(discox, sample)] == ["judge_failed", "scored"]
+
+
 def test_a_stop_says_what_failed_last(discox: Command, sample: Path) -> None:
     said = failure(413, "the request is larger than 4 KB")
     with served(ScriptedJudge({"accuracy": said})) as server:

@@ -26,7 +26,7 @@ from judges.providers.model import (
     Tokens,
     Unreachable,
 )
-from judges.providers.rate_limit import Clock, Pace, Slots, backoff, estimated_tokens
+from judges.providers.rate_limit import Clock, Pace, Slots, backoff, cut_short, estimated_tokens
 
 Value = TypeVar("Value")
 SERVER = "http://host/v1"
@@ -722,6 +722,54 @@ def test_tokens_are_estimated_by_script() -> None:
     assert estimated_tokens("abcdefgh") == 2
     assert estimated_tokens("天地玄黄") == 3
     assert estimated_tokens("天地abcd") == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "counted", "cut"),
+    [
+        ("translation of text " * 800, 512, True),  # 16,000 characters
+        ("translation of text " * 800, 1_999, True),
+        ("translation of text " * 800, 2_000, False),
+        ("天地玄黄宇宙洪荒" * 2_000, 4_096, True),
+        ("天地玄黄宇宙洪荒" * 2_000, 5_333, True),
+        ("天地玄黄宇宙洪荒" * 2_000, 5_334, False),
+        ("天地玄黄宇宙洪荒" * 2_000, 16_000 // 3 + 1_000, False),
+        ("ภาษาไทยที่เขียน" * 1_000, 15_000 // 6, False),  # wide, but not Chinese
+        ("Съешь же ещё этих мягких " * 640, 16_000 // 6, False),
+        (" " * 16_000, 300, False),
+        ("字" * 16_000, 300, False),
+        ("translation of text " * 800, 255, False),
+        ("translation of text " * 800, 0, False),
+        ("short", 300, False),
+    ],
+)
+def test_too_few_tokens_for_a_text_show_that_it_was_cut(text: str, counted: int, cut: bool) -> None:
+    assert cut_short(counted, text) == cut
+    assert cut_short(counted, text[:5_000], text[5_000:]) == cut
+
+
+@pytest.mark.parametrize(
+    ("tokens", "outcome"),
+    [
+        (Tokens(input=512), "prompt_cut"),
+        (Tokens(input=512, cached=512), "prompt_cut"),
+        (Tokens(input=512, cached=1_600), "ok"),
+        (Tokens(input=4_000), "ok"),
+        (Tokens(output=5), "ok"),
+    ],
+)
+async def test_an_answer_to_half_a_question_is_none(tokens: Tokens, outcome: Outcome) -> None:
+    case = Case(lambda task, number, now: made(tokens=tokens))
+    (reply,) = await case.ask("translation of text " * 800)
+    assert (reply.outcome, reply.value is None) == (outcome, outcome != "ok")
+    if outcome != "ok":
+        assert (
+            f"it read {(tokens.input or 0) + (tokens.cached or 0):,} tokens of 16,000 characters" in reply.attempt.error
+        )
+        assert "raise its context, e.g. num_ctx" in reply.attempt.error
+    assert len(case.sent) == 1
+    (again,) = await case.ask("translation of text " * 800)
+    assert (again.outcome, again.recorded, len(case.sent)) == (outcome, True, 1)
 
 
 def test_waits_double_up_to_a_minute() -> None:
