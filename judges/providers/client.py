@@ -257,8 +257,10 @@ class Client:
             self.in_flight += 1
             try:
                 attempt = await self._provider.attempt(request, form, timeout)
-            except NotAnswered:
+            except NotAnswered as problem:
                 self._withdraw(request)
+                if isinstance(problem, Fatal):
+                    self._end(problem)
                 raise
             finally:
                 self.in_flight -= 1

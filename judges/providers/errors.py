@@ -61,7 +61,7 @@ _OVERLOADED = re.compile(
     r"|high demand",
     re.IGNORECASE,
 )
-_CREDENTIALS = re.compile(r"(?i:\b(bearer|basic)\s+)[^\s\"',;]+|\bsk-[\w-]{8,}")
+_CREDENTIALS = re.compile(r"(?i:\b(bearer|basic)\s+)[^\s\"',;]+|\bsk-[\w-]{8,}|(?<=://)[^/\s@]+(?=@)")
 
 
 def redacted(text: str, *secrets: str) -> str:

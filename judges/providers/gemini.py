@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from judges.providers.endpoint import checked
+from judges.providers.endpoint import building, checked
 from judges.providers.errors import (
     allowance,
     no_money,
@@ -81,6 +81,7 @@ class Gemini:
     name = "gemini"
     key_variables: tuple[str, ...] = ("GEMINI_API_KEY",)
     address = "https://generativelanguage.googleapis.com"
+    address_variables: tuple[str, ...] = ("GOOGLE_GEMINI_BASE_URL",)
     batches = "judges.providers.gemini_batch:GeminiBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
@@ -119,11 +120,12 @@ class Gemini:
 
     async def _exchange(self, work: Awaitable[str], timeout: float) -> Exchange:
         """Do one exchange with the API, for at most ``timeout`` seconds. Never raises for what the server does."""
-        import httpx2
-        from google.genai import errors
+        with building(self.server, *self._secrets):
+            import httpx2
+            from google.genai import errors
 
-        try:
             self._opened()  # which takes its time once, and none of the server's
+        try:
             # httpx2 would measure the time between two bytes: a server that drips them would never be late.
             async with asyncio.timeout(timeout):
                 return Exchange(200, await work)

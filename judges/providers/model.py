@@ -183,7 +183,10 @@ class Provider(Protocol):
         """The address it asks, without credentials."""
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
-        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does."""
+        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does.
+
+        Raises a NotAnswered where nothing could be asked: Fatal if no client can be made.
+        """
 
     async def close(self) -> None:
         """Give up its connections."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from judges.providers.endpoint import NO_KEY, checked
+from judges.providers.endpoint import NO_KEY, belongs, building, checked
 from judges.providers.errors import (
     CUT,
     allowance,
@@ -48,6 +49,7 @@ class OpenAI:
     name = "openai"
     key_variables: tuple[str, ...] = ("OPENAI_API_KEY",)
     address = "https://api.openai.com/v1"
+    address_variables: tuple[str, ...] = ("OPENAI_BASE_URL",)
     batches = "judges.providers.openai_batch:OpenAIBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
@@ -57,10 +59,14 @@ class OpenAI:
         self._idle: list[AsyncClient] = []
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
-        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
+        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does.
+
+        Raises Fatal where no client can be made.
+        """
         import httpx2
 
-        client = self._idle.pop() if self._idle else self._open()
+        with building(self.server, *self._secrets):
+            client = self._idle.pop() if self._idle else self._open()
         asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
         begin = time.monotonic()
         response: httpx2.Response | None = None
@@ -99,7 +105,12 @@ class OpenAI:
     def _sdk(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=self._http())
+        sdk = AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=self._http())
+        if not belongs(self._address, self.address, os.environ.get(self.address_variables[0], "")):
+            # The library has read them from the environment; they are OpenAI's, and nobody else's to know.
+            sdk.organization = sdk.project = sdk.admin_api_key = None
+            sdk._custom_headers = {}
+        return sdk
 
     def _http(self, **more: Any) -> AsyncClient:
         from httpx2 import AsyncClient, Timeout

@@ -21,6 +21,7 @@ from judges.providers.batch import (
     results,
     trouble,
 )
+from judges.providers.endpoint import building
 from judges.providers.errors import message_of, one_line, outcome_of, parsed
 from judges.providers.model import Attempt, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
@@ -158,7 +159,8 @@ class OpenAIBatches(OpenAI):
         import httpx2
         import openai
 
-        client = self._sdk
+        with building(self.server, *self._secrets):
+            client = self._sdk
         outcome: Outcome = "connection"
         problem: Exception
         try:
@@ -174,7 +176,8 @@ class OpenAIBatches(OpenAI):
             problem, outcome, said = late, "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as failed:
             problem, said = failed, str(failed.__cause__ or failed)
-        unsent = isinstance(problem.__cause__ or problem, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.ProxyError)
+        never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError)
+        unsent = isinstance(problem.__cause__ or problem, never)
         raise trouble(doing, outcome, said, self._secrets, nothing_done=unsent)
 
     def _refused(self, doing: str, status: int, text: str) -> NotAnswered:

@@ -65,6 +65,9 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
         for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
             note(remark)
+        if options.provider != "replay":
+            for remark in asked.remarks():
+                note(f"discox: {remark}")
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:

@@ -520,6 +520,108 @@ def nowhere(database: Path, *results: Result) -> bool:
     return not any(KEY.encode() in content for content in files) and KEY not in printed
 
 
+ADDRESSES = {"openai": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
+HEADER = {"openai": "authorization", "gemini": "x-goog-api-key"}
+ACCOUNT = {
+    "OPENAI_ORG_ID": "org-of-mine",
+    "OPENAI_PROJECT_ID": "proj-of-mine",
+    "OPENAI_CUSTOM_HEADERS": "x-team: of-mine",
+}
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_a_key_goes_to_the_address_it_is_for(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    name = f"{provider.upper()}_API_KEY"
+    for variable, value in {name: KEY, **ACCOUNT}.items():
+        monkeypatch.setenv(variable, value)
+    with served(ScriptedJudge(), provider) as server:
+        where = address(server, provider)
+        said = judge(discox, sample, server, *ONE, provider=provider)
+        assert said.code == 0
+        assert said.err == f"discox: {name} is not sent to {where}, which it is not for; --key-env {name} sends it\n"
+        for request in server.requests:
+            assert KEY not in repr(request.headers)
+            assert "of-mine" not in repr(request.headers)
+        server.requests.clear()
+        said = judge(discox, sample, server, *ONE, "--samples", "2", "--key-env", name, provider=provider)
+        assert (said.code, said.err) == (0, "")
+        assert all(KEY in request.headers[HEADER[provider]] for request in server.requests)
+        assert "of-mine" not in repr([request.headers for request in server.requests])
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_an_address_in_the_environment_is_asked_and_said(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    for variable, value in {f"{provider.upper()}_API_KEY": KEY, **ACCOUNT}.items():
+        monkeypatch.setenv(variable, value)
+    with served(ScriptedJudge(), provider) as server:
+        where = address(server, provider)
+        monkeypatch.setenv(ADDRESSES[provider], where.replace("//", "//me:hunter22@"))
+        whom = ("judge", "--db", sample, "--provider", provider, "--model", MODEL, *ONE)
+        for more in (("--dry-run",), ()):
+            said = discox(*whom, *more)
+            assert (said.code, said.err) == (0, f"discox: asking {where}, as {ADDRESSES[provider]} says\n")
+            assert f"|server:{where}|" in said.out
+        assert len(server.requests) == 6
+        if provider == "openai":
+            assert server.requests[0].headers["openai-organization"] == "org-of-mine"
+        other = discox(*whom, "--samples", "2", "--base-url", "http://127.0.0.1:9/v1", "--dry-run")
+        assert "127.0.0.1:9" in other.err  # what is typed counts, and the key is not for it
+    assert "hunter22" not in said.out + said.err
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_a_proxy_is_gone_through(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+    scripted = ScriptedJudge()
+    method, path, handle = PROTOCOLS[provider](scripted)
+    with ScriptedServer((method, f"http://judge.invalid{path}", handle)) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        where = "http://judge.invalid" + ("/v1" if provider == "openai" else "")
+        whom = ("--provider", provider, "--model", MODEL, "--base-url", where)
+        assert discox("judge", "--db", sample, *whom, *ONE).code == 0
+    assert len(scripted.asked) == 6
+
+
+@pytest.mark.parametrize("provider", LIVE)
+@pytest.mark.parametrize("batch", [(), ("--batch",)], ids=["live", "batch"])
+@pytest.mark.parametrize(
+    ("variable", "value", "says"),
+    [
+        ("ALL_PROXY", "socks5://me:hunter22@127.0.0.1:9", "socksio"),
+        ("ALL_PROXY", "carrier-pigeon://127.0.0.1:9", "carrier-pigeon"),
+        ("SSL_CERT_FILE", "/nowhere/cert.pem", "the certificates that SSL_CERT_FILE names cannot be read"),
+    ],
+)
+def test_a_client_that_cannot_be_made_is_one_line(
+    discox: Command,
+    sample: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: str,
+    batch: tuple[str, ...],
+    variable: str,
+    value: str,
+    says: str,
+) -> None:
+    from judges.providers import openai as provider_module
+
+    provider_module._trusted.cache_clear()
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.setenv(variable, value)
+    result = discox(
+        "judge", "--db", sample, "--provider", provider, "--model", MODEL, "--base-url", "http://x.invalid", *batch
+    )
+    provider_module._trusted.cache_clear()
+    assert result.code == 1
+    (line,) = result.err.splitlines()
+    assert line.startswith("discox: stopped: no client for http://x.invalid can be made: ")
+    assert says in line
+    assert "hunter22" not in line
+    assert calls(sample) == []
+
+
 @pytest.mark.parametrize("where", ["environment", "key-env", "file"])
 @pytest.mark.parametrize("provider", LIVE)
 def test_a_key_is_sent_and_kept_nowhere(
@@ -543,10 +645,10 @@ def test_a_key_is_sent_and_kept_nowhere(
 
     monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
     with served(ScriptedJudge({"accuracy": accuracy, "fluency": failure(400, f"{KEY} may not")}), provider) as server:
+        monkeypatch.setenv(ADDRESSES[provider], address(server, provider))
         first = judge(discox, sample, server, *ONE, *more, provider=provider)
         second = judge(discox, sample, server, *ONE, *more, "--json", provider=provider)
-        header = {"openai": "authorization", "gemini": "x-goog-api-key"}[provider]
-        assert all(KEY in request.headers[header] for request in server.requests)
+        assert all(KEY in request.headers[HEADER[provider]] for request in server.requests)
     evaluation = one(discox, sample)
     assert "[key]" in evaluation["findings"][0]["explanation"]
     said = [
@@ -558,7 +660,7 @@ def test_a_key_is_sent_and_kept_nowhere(
 def test_a_key_that_is_refused_is_not_repeated(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with served(ScriptedJudge({"*": failure(401, f"Incorrect API key provided: {KEY}.")})) as server:
-        result = judge(discox, sample, server)
+        result = judge(discox, sample, server, "--key-env", "OPENAI_API_KEY")
     assert result.code == 1
     assert "[key]" in result.err
     assert nowhere(sample, result)

@@ -458,7 +458,7 @@ def test_what_cannot_be_handed_in_is_handed_in_another_time(
     path = {"upload": UPLOAD, "create": CREATE}[where][name]
     with serving(name) as provider:
         heal = posting(provider.server, path, lambda handler: lambda request: failure(429, f"Too many for {KEY}"))
-        said = batch(discox, sample, provider, *ROUND)
+        said = batch(discox, sample, provider, *ROUND, "--key-env", f"{name.upper()}_API_KEY")
         heal()
         assert said.code == 1
         assert "Too many for [key]" in said.err
