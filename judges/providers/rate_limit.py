@@ -10,9 +10,9 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from judges.providers.model import Allowance
+from judges.providers.model import Allowance, Request, Tokens
 
 LONGEST_WAIT = 60.0
 """Seconds that waiting after failures grows to."""
@@ -37,6 +37,19 @@ def estimated_tokens(text: str) -> float:
     """
     wide = (len(text.encode("utf-8", "surrogatepass")) - len(text)) / 2
     return 0.25 * (len(text) - wide) + 0.75 * wide
+
+
+def metered(request: Request, tokens: Tokens, answer: str) -> Tokens:
+    """Return the tokens that an answer took: as the server counts them, else estimated from the characters.
+
+    What a model thought is not in an estimate, since nobody saw it.
+    """
+    asked, said = tokens.input, tokens.output
+    if asked is None:
+        asked = round(estimated_tokens(request.system) + estimated_tokens(request.user))
+    if said is None:
+        said = round(estimated_tokens(answer))
+    return replace(tokens, input=asked, output=said)
 
 
 LEAST_CONTEXT = 256

@@ -28,7 +28,8 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
         "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
         "cost": None if spent.price is None else spent.cost,
         "currency": currency or None,
-        "calls_of_unknown_cost": spent.unpriced,
+        "unmetered": spent.unmetered,
+        "estimated_tokens": {"input": spent.estimated_input, "output": spent.estimated_output},
     }
 
 
@@ -60,8 +61,9 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
         say("  …")
     tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
     cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
-    unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
-    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}{unknown}")
+    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}")
+    if spent.unmetered:
+        say(f"  {estimate_said(spent.unmetered, spent.estimated_input, spent.estimated_output)}")
     if spent.failures:
         listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
         say(f"  {listed}")
@@ -80,6 +82,12 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "estimated_cost": None if price is None else estimate.cost(price),
         "currency": currency or None,
     }
+
+
+def estimate_said(answers: int, asked: int, said: int) -> str:
+    """Say what is estimated where a server does not count tokens."""
+    beside = f"{asked:,} tokens in and {said:,} out, by their characters, are in the cost and not in the counts"
+    return f"of {counted(answers, 'answer')} the server told no count of tokens: {beside}"
 
 
 def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
