@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
 from judges.providers.errors import CUT, one_line
+from judges.providers.http import aside
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -270,7 +271,8 @@ class Client:
         if attempt.tokens.input is not None:
             self._tokens.correct(attempt.tokens.input + (attempt.tokens.output or 0) - estimate)
         try:
-            reply = reread(attempt, course.read)
+            came = attempt
+            reply = await aside(len(came.answer), lambda: reread(came, course.read))
             attempt = reply.attempt
         finally:  # paid for, whatever the reader does
             await self._keep(attempt)

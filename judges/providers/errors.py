@@ -79,18 +79,18 @@ def one_line(text: str, *secrets: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def message_of(data: object) -> str:
-    """Return what an error's body says to people, whichever of the usual shapes it has."""
+def message_of(data: object, deep: int = 6) -> str:
+    """Return what an error's body says to people, whichever of the usual shapes it has, down to so many levels."""
     if isinstance(data, str):
-        return data
-    if isinstance(data, list):
-        return "; ".join(filter(None, map(message_of, data[:3])))
-    if not isinstance(data, dict):
+        return data[:_MOST_READ]
+    if isinstance(data, list) and deep:
+        return "; ".join(filter(None, (message_of(each, deep - 1) for each in data[:3])))
+    if not isinstance(data, dict) or not deep:
         return ""
     for name in ("error", "errors", "detail"):
-        if data.get(name) and (inner := message_of(data[name])):
+        if data.get(name) and (inner := message_of(data[name], deep - 1)):
             return inner
-    said = [str(data.get("message") or data.get("msg") or "")]
+    said = [str(data.get("message") or data.get("msg") or "")[:_MOST_READ]]
     said += [f"[{name}: {_short(data[name])}]" for name in ("param", "code", "type", "loc") if _short(data.get(name))]
     if isinstance(metadata := data.get("metadata"), dict) and metadata.get("raw"):
         said.append(str(metadata["raw"]))
@@ -99,8 +99,8 @@ def message_of(data: object) -> str:
 
 def _short(value: object) -> str:
     if isinstance(value, list):
-        return ".".join(map(str, value))
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        return ".".join(_short(each) for each in value[:10] if not isinstance(each, list))
+    return str(value)[:LONGEST] if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
 def outcome_of(status: int, message: str) -> Outcome:
@@ -136,7 +136,7 @@ def status_within(error: object) -> int:
     if isinstance(error, dict):
         for name in ("code", "status"):
             code = error.get(name)
-            if isinstance(code, str) and code.isdecimal():
+            if isinstance(code, str) and code.isdecimal() and len(code) == 3:
                 code = int(code)
             if isinstance(code, int) and 400 <= code < 600:
                 return code

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -22,6 +23,7 @@ from judges.providers.errors import (
     retry_after,
     status_within,
 )
+from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending c
 """Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
 PLAN = "You exceeded your current quota, please check your plan and billing details"
 """What every 429 says, whichever quota it is."""
-DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+DELAY = re.compile(r"(\d{1,8}(?:\.\d{1,9})?)s")
 """A duration as Google writes it."""
 
 RPC = {1: 500, 2: 500, 3: 400, 4: 504, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 11: 400, 12: 501, 13: 500}
@@ -83,6 +85,7 @@ class Gemini:
     address = "https://generativelanguage.googleapis.com"
     address_variables: tuple[str, ...] = ("GOOGLE_GEMINI_BASE_URL",)
     batches = "judges.providers.gemini_batch:GeminiBatches"
+    largest = LARGEST
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
         self._key, self._address = key, base_url or self.address
@@ -99,7 +102,8 @@ class Gemini:
         if came.status is None:
             asked = replace(asked, outcome=came.outcome, error=came.text)
         else:
-            asked = told(asked, came.status, came.text, came.headers, self._secrets)
+            status, read = came.status, partial(told, headers=came.headers, secrets=self._secrets)
+            asked = await aside(len(came.text), lambda: read(asked, status, came.text))
         return replace(asked, seconds=time.monotonic() - begin)
 
     async def close(self) -> None:
@@ -151,7 +155,7 @@ class Gemini:
             logging.getLogger("google_genai").setLevel(logging.ERROR)
             # Handed in, so that neither aiohttp (where it is installed) nor a pool of 100 connections takes over.
             limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-            self._http = httpx2.AsyncClient(limits=limits, timeout=None)
+            self._http = bounded_client(self.largest, limits=limits, timeout=None)
             # All of them, since the environment decides those that are not given. Without retries, by default.
             options = types.HttpOptions(
                 base_url=self._address, api_version="v1beta", httpx_async_client=self._http, timeout=None
@@ -221,8 +225,8 @@ def told(
         outcome=outcome,
         status=status,
         answer=redacted(answer, *secrets),
-        model=redacted(text_in(data, "modelVersion"), *secrets),
-        finish=redacted(finish, *secrets),
+        model=redacted(text_in(data, "modelVersion"), *secrets)[:LARGEST_NAME],
+        finish=redacted(finish, *secrets)[:LARGEST_NAME],
         tokens=tokens,
         allowance=allowance(headers or {}, tokens),
         error=one_line(errors.get(outcome, ""), *secrets),

@@ -24,6 +24,7 @@ from judges.providers.batch import (
 )
 from judges.providers.errors import one_line, parsed
 from judges.providers.gemini import Exchange, Gemini, body, model_path, object_in, text_in, told
+from judges.providers.http import LARGEST_FILE
 from judges.providers.model import Attempt, Form, NotAnswered, Request
 
 _RUNNING = frozenset({"UNSPECIFIED", "QUEUED", "PENDING", "RUNNING", "CANCELLING", "PAUSED", "UPDATING"})
@@ -35,6 +36,7 @@ class GeminiBatches(Gemini):
     """Google's server. See ``judges.providers.batch.Batches``."""
 
     most_requests = 50_000
+    largest = LARGEST_FILE
     most_bytes = 200_000_000
     """Google takes files of 2 GB (https://ai.google.dev/gemini-api/docs/batch-api) and names no number of requests;
     these are OpenAI's bounds, since a batch has to fit into memory here."""

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from judges.providers.endpoint import NO_KEY, belongs, building, checked
@@ -23,6 +23,7 @@ from judges.providers.errors import (
     retry_after,
     status_within,
 )
+from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class OpenAI:
     address = "https://api.openai.com/v1"
     address_variables: tuple[str, ...] = ("OPENAI_BASE_URL",)
     batches = "judges.providers.openai_batch:OpenAIBatches"
+    largest = LARGEST
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
         self._key, self._address = key, base_url or self.address
@@ -84,7 +86,9 @@ class OpenAI:
         finally:
             self._idle.append(client)
         if response is not None:
-            asked = told(asked, response.status_code, response.text, response.headers, self._secrets)
+            came = response
+            read = partial(told, headers=came.headers, secrets=self._secrets)
+            asked = await aside(len(came.content), lambda: read(asked, came.status_code, came.text))
         if asked.outcome == "auth" and not self._key:
             asked = replace(asked, error=f"{NO_KEY} ({asked.error})")
         return replace(asked, seconds=time.monotonic() - begin)
@@ -113,9 +117,9 @@ class OpenAI:
         return sdk
 
     def _http(self, **more: Any) -> AsyncClient:
-        from httpx2 import AsyncClient, Timeout
+        from httpx2 import Timeout
 
-        client = AsyncClient(timeout=Timeout(None, connect=CONNECT), verify=_trusted(), **more)
+        client = bounded_client(self.largest, timeout=Timeout(None, connect=CONNECT), verify=_trusted(), **more)
         self._clients.append(client)
         return client
 
@@ -186,8 +190,8 @@ def told(
     asked = replace(
         asked,
         status=status,
-        model=redacted(_text(data.get("model")), *secrets),
-        finish=redacted(_text(choice.get("finish_reason")), *secrets),
+        model=redacted(_text(data.get("model")), *secrets)[:LARGEST_NAME],
+        finish=redacted(_text(choice.get("finish_reason")), *secrets)[:LARGEST_NAME],
         tokens=(tokens := _tokens(data.get("usage"))),
         allowance=allowance(headers or {}, tokens),
     )
@@ -236,9 +240,9 @@ def _reason(error: BaseException) -> str:
 
 def _text(content: object) -> str:
     """The text of a message's content: a string, or the parts of a list that hold text."""
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
-    return content if isinstance(content, str) else ""
+    parts = content if isinstance(content, list) else [content]
+    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _refusal(message: dict[str, Any]) -> str:

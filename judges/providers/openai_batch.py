@@ -23,6 +23,7 @@ from judges.providers.batch import (
 )
 from judges.providers.endpoint import building
 from judges.providers.errors import message_of, one_line, outcome_of, parsed
+from judges.providers.http import LARGEST_FILE
 from judges.providers.model import Attempt, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
 
@@ -41,6 +42,7 @@ class OpenAIBatches(OpenAI):
     """OpenAI's server, or a compatible one that has batches too. See ``judges.providers.batch.Batches``."""
 
     most_requests = 50_000
+    largest = LARGEST_FILE
     most_bytes = 200_000_000
     """Both as https://developers.openai.com/api/docs/guides/batch says."""
 
