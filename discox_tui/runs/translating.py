@@ -90,6 +90,7 @@ class Translating:
                 )
                 return "done"
 
+            self.progress.slowed = caller.slowed
             on_start(caller.stop)
             try:
                 await work_through(

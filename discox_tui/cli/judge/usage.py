@@ -11,6 +11,7 @@ from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge.money import money, prices
 from discox_tui.cli.judge.options import UsageOptions
+from discox_tui.cli.judge.summary import estimate_said
 from discox_tui.config.prices import Prices
 from discox_tui.text.columns import table
 from judges.providers.model import Tokens
@@ -47,9 +48,10 @@ def usage(options: UsageOptions) -> int:
         say(f"  {calls:,} {outcome.replace('_', ' ')}: {reason}")
     if len(why) > _MOST_REASONS:
         say(f"  … {len(why) - _MOST_REASONS:,} other reasons; --json lists them")
-    unmetered = sum(each.unmetered for each in models)
-    if unmetered:
-        say(f"  {unmetered:,} answers came without a count of tokens; the sums are too low by as much")
+    if unmetered := sum(each.unmetered for each in models):
+        asked, said = (sum(each.estimated_input for each in models), sum(each.estimated_output for each in models))
+        say()
+        say(f"  {estimate_said(unmetered, asked, said)}")
     return 0
 
 
@@ -67,7 +69,8 @@ def _cost(usage: Usage, known: Prices | None) -> float | None:
     if price is None:
         return None
     price = price.batched() if usage.batched else price
-    return price.of(Tokens(usage.input, usage.cached, usage.output, usage.thinking))
+    asked, said = usage.input + usage.estimated_input, usage.output + usage.estimated_output
+    return price.of(Tokens(asked, usage.cached, said, usage.thinking))
 
 
 def _json(usage: Usage, known: Prices | None) -> dict[str, Any]:

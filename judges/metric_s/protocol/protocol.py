@@ -455,6 +455,7 @@ _REASONS: Mapping[Outcome, str] = {
     "truncated": "the answer breaks off, also with more room",
     "unparsable": "nothing usable can be read in the answer",
     "wrong_shape": "the answer is not what was asked for",
+    "prompt_cut": "the model was not shown the whole text",
     "bad_request": "the server does not take the request",
 }
 
@@ -465,5 +466,5 @@ def _why(reply: Reply[Any]) -> str:
     return f"{reason}: {reply.attempt.error}" if reply.outcome in _EXPLAINED and reply.attempt.error else reason
 
 
-_EXPLAINED: frozenset[Outcome] = frozenset(("bad_request", "wrong_shape"))
+_EXPLAINED: frozenset[Outcome] = frozenset(("bad_request", "prompt_cut", "wrong_shape"))
 """Outcomes whose error says more than their name."""
