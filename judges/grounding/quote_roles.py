@@ -254,7 +254,7 @@ def _outside_brackets(cues: Sequence[FoundCue], lead: str, at: int) -> list[Foun
 
 def _clause(lead: str) -> str:
     """Return the last clause of ``lead``, where a place named belongs to the quote that follows."""
-    parts = re.split(r"[，。；！？;\n]|,\s|\.\s", lead)
+    parts = re.split(r"[，。；！？;\n]|,\s|\.\s|\b(?:but|while|and then)\b|却|而", lead)
     last = parts[-1]
     return parts[-2] + last if len(parts) > 1 and len(last.strip()) <= 3 else last
 
