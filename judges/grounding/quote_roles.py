@@ -34,6 +34,7 @@ _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongl
 _RENDERED = re.compile(
     r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
 )
+_RENDERED_FIRST = re.compile(r"译[为成作]了?[^（(，。；“”]{1,8}[（(]\s*$")
 _RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
 _WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,30}", re.I)
 _BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
@@ -138,7 +139,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 places=places,
                 times=_times(clause + prose[mention.end : following]),
             )
-        if mention.kind == "bracketed" and side == "source" and previous and _ASIDE.fullmatch(lead):
+        explained = side == "source" and previous and _ASIDE.fullmatch(lead)
+        if mention.kind == "bracketed" and (explained or _RENDERED_FIRST.search(lead)):
             reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
         readings.append(reading)
         state = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
