@@ -176,7 +176,7 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
     choose(pair, [*items, *anchors], hinted)
     lost: list[tuple[Side, str]] = []
     for reading in finding.unplaced:
-        if reading.mention.kind not in ("quote", "label"):
+        if reading.mention.kind in BARE and not (reading.firm and size(reading.mention.text) >= 2 * WITNESS):
             continue
         if (fuzzy := _resembling(pair, reading, items, hinted)) is not None:
             items.append(fuzzy)

@@ -20,7 +20,7 @@ _FOREIGN_WORDS = re.compile(
     rf"(?:(?<![\d第])\d[\d,.]*[%％]?[ -]?)?[{_LATIN}][\w'’&/.%-]*(?:[ ,]{{1,2}}(?:[{_LATIN}]|\d)[\w'’&/.%-]*)*", re.A
 )
 _WIDE_RUN = re.compile(rf"[{_HAN}](?:[{_HAN}\d、·%％]*[{_HAN}])?|\d[\d,.]*[%％]?的?[{_HAN}](?:[{_HAN}\d、·]*[{_HAN}])?")
-_ONWARD = re.compile(r"[^，。；：！？;:\n“”\"「」（）()—]*")
+_ONWARD = re.compile(r"[^、，。；：！？;:\n“”\"「」（）()—]*")
 _FIGURE = re.compile(r"(?<![\d第.,A-Za-z])\d[\d,.:/~～–-]*(?<![,.:/~～–-])[%％]?")
 _COUNTING = re.compile(
     r"(?:第|考点|要点|paragraphs?|points?|lines?|para\.?|item|No\.?|(?<![A-Za-z])[PST])\s*$|^\s*(?:段|句|处|次|个考点)",
@@ -75,7 +75,10 @@ _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “
     r"|(?:全文|文中|在文中|前后|先后)?(?:共|竟|出现了?|共有|竟有|有)*[两三四五几多](?:种|个|套)(?:译|叫|说|写|不同)"
     r"|(?:本|原|在此)?(?:意为|意思|指|是说|说的是|形容|比喻|喻指)|(?:原封不动|原样|未译|没译|没翻|漏译|被漏|未作翻译))"
 )
-_ENDS = re.compile(rf"[^{_HAN}]|$|[的了这那而并就也会不都太很又却便完过和与及再后前]|[一二两三四](?:词|字|语|句|个字|处)|之[类说义]")
+_LISTED = re.compile(r"\s*(?:[、/]|和|与|以及)\s*")
+_ENDS = re.compile(
+    rf"[^{_HAN}]|$|[的了这那而并就也会不都太很又却便完过和与及再后前]|[一二两三四](?:词|字|语|句|个字|处)|之[类说义]"
+)
 
 _HAN_START = re.compile(r"(?:^|[，。；：、！？;:\s—（(]|将|把|对|原文的?|原词|[里中]的|术语)(?=[\u3400-\u9fff])")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\d·、]{2,40}")
@@ -182,14 +185,24 @@ def _foreign(prose: str, start: int, end: int, own_chinese: bool, reach: Reach) 
 
 
 def _pointed(pattern: re.Pattern[str], prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
-    """Yield what the prose points at, as far as it stands in a text; short Chinese words only where they end."""
+    """Yield what the prose points at, as far as it stands in a text; short Chinese words only where they end.
+
+    So too what is listed after it: “译为A、B和C”.
+    """
     for match in pattern.finditer(prose, start, end):
-        ahead = _ahead(prose, match.end(), end)
-        text = ahead[: reach(ahead)].rstrip()
-        stop = match.end() + len(text)
-        whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
-        if whole or (pattern is _POINTED_LATIN and size_of(text) >= _PHRASE):
-            yield Mention(text, match.end(), stop, "bare")
+        begin = match.end()
+        while True:
+            ahead = _ahead(prose, begin, end)
+            text = ahead[: reach(ahead)].rstrip()
+            stop = begin + len(text)
+            whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
+            if not (whole or (pattern is _POINTED_LATIN and size_of(text) >= _PHRASE)):
+                break
+            yield Mention(text, begin, stop, "bare")
+            more = _LISTED.match(prose, stop, end)
+            if more is None:
+                break
+            begin = more.end()
 
 
 def _echoes(prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
