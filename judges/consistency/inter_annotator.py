@@ -6,6 +6,7 @@ so to the others: neither figure is the agreement of independent annotators.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,11 +22,17 @@ from judges.stats.kappa import (
     NO_VARIATION,
     alphas,
     coincidences,
+    credits_of,
+    fleiss_kappas,
     gwet_ac1s,
+    gwet_acs,
     observed_agreements,
+    percent_agreements,
+    rater_sums,
+    table_sums,
     weighted_kappas,
 )
-from judges.stats.numerics import mean
+from judges.stats.numerics import mean, total
 from judges.stats.paired import paired_intervals
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -41,6 +48,7 @@ NO_FINDING = "no finding was decided by both"
 NO_LEVEL = "no finding was given a level of accuracy by both"
 NO_DOCUMENT = "no document was reviewed to the end by both"
 TWO_ONLY = "defined for two reviewers: see the pairs"
+NO_ORDER = "verdicts have no order: AC2 is of severities"
 NOBODY = "no two reviewers have decided the same findings or finished the same documents"
 
 Tables: TypeAlias = "tuple[Floats, Floats]"
@@ -49,14 +57,20 @@ Tables: TypeAlias = "tuple[Floats, Floats]"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of raters on categories: observed, Cohen's kappa, Gwet's AC1, and Krippendorff's alpha.
+    """Agreement of raters on categories: observed, and beyond chance as Cohen, Fleiss, Gwet and Krippendorff have it.
 
-    Alpha is nominal for verdicts and ordinal for severities, ``n`` its findings. The other three count pairs of raters.
+    ``observed`` and ``kappa`` count pairs of ratings. In the others a finding counts once, however many rated it
+    (`judges.stats.kappa.percent_agreement`), but where the judge is compared with several, with each. ``ac2`` is of
+    severities alone, by ordinal credit; alpha is nominal for verdicts and ordinal for severities. Of two raters
+    ``percent_agreement`` is ``observed``, and ``fleiss`` is Scott's pi.
     """
 
     observed: Figure
+    percent_agreement: Figure
     kappa: Figure
+    fleiss: Figure
     ac1: Figure
+    ac2: Figure
     alpha: Figure
 
 
@@ -146,6 +160,7 @@ class _Shared:
         import numpy as np
 
         self.intervals = intervals
+        self.credits = credits_of(_Q, "nominal"), credits_of(_Q, "ordinal")
         rows: list[ReviewedRow] = [*table.reviews, *documents]
         self.names = sorted({row.reviewer for row in rows})
         self.place = {name: i for i, name in enumerate(self.names)}
@@ -210,12 +225,17 @@ class _Shared:
         tables = np.sum([_tables(a, b, self.article, len(self.articles)) for a, b in combinations(codes, 2)], axis=0)
         if len(codes) == 2:
             return self._of_two(tables, measurement)
-        together = coincidences(codes, self.article, _Q, len(self.articles))
-        return self._figures(tables, together, int(((codes >= 0).sum(axis=0) > 1).sum()), measurement, two=False)
+        shared = (codes >= 0).sum(axis=0) > 1
+        codes, article = codes[:, shared], self.article[shared]
+        together = coincidences(codes, article, _Q, len(self.articles))
+        nominal, ordinal = (rater_sums(codes, article, _Q, len(self.articles), credit) for credit in self.credits)
+        return self._figures(tables, together, (nominal, ordinal), int(shared.sum()), measurement, two=False)
 
     def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> Agreement:
         """Two raters coincide in what the one said and the other, either way round."""
-        return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measurement, two=True)
+        nominal, ordinal = (table_sums(tables, credit) for credit in self.credits)
+        together = tables + tables.swapaxes(1, 2)
+        return self._figures(tables, together, (nominal, ordinal), int(tables.sum()), measurement, two=True)
 
     def _with_judge(
         self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
@@ -228,29 +248,50 @@ class _Shared:
         return self._of_two(np.sum(tables, axis=0), measurement)
 
     def _figures(
-        self, tables: Floats, together: Floats, n: int, measurement: Literal["nominal", "ordinal"], two: bool
+        self,
+        tables: Floats,
+        together: Floats,
+        of_raters: tuple[Floats, Floats],
+        n: int,
+        measurement: Literal["nominal", "ordinal"],
+        *,
+        two: bool,
     ) -> Agreement:
+        """Every figure of what was counted by article: tables of two, coincidences, and `rater_sums` by both credits.
+
+        ``n``: what was rated by two at least.
+        """
         import numpy as np
 
         nothing = NO_FINDING if measurement == "nominal" else NO_LEVEL
         used = together.sum(axis=(1, 2)) > 0
-        sums = np.concatenate([tables[used].reshape(-1, _Q * _Q), together[used].reshape(-1, _Q * _Q)], axis=1)
-        draws = self.intervals.draws(sums).reshape(-1, 2, _Q, _Q)
-        whole = sums.sum(axis=0).reshape(2, _Q, _Q)
-        pairs = int(whole[0].sum())
+        parts = [part[used] for part in (tables, together, *of_raters)]
+        shapes = [part.shape[1:] for part in parts]
+        ends = np.cumsum([0, *map(math.prod, shapes)])
+        sums = np.concatenate(
+            [part.reshape(len(part), math.prod(shape)) for part, shape in zip(parts, shapes, strict=True)], axis=1
+        )
+        draws, whole, pairs = self.intervals.draws(sums), total(sums, 0), int(parts[0].sum())
 
         def figure(which: int, statistic: Callable[[Floats], Floats], n: int) -> Figure:
-            value = float(statistic(whole[which]))
+            columns, shape = slice(ends[which], ends[which + 1]), shapes[which]
+            value = float(statistic(whole[columns].reshape(shape)))
             if np.isnan(value):
                 return Figure(None, n, NO_VARIATION if n else nothing)
-            return Figure(value, n, interval=self.intervals.interval(statistic(draws[:, which]), int(used.sum())))
+            drawn = statistic(draws[:, columns].reshape(-1, *shape))
+            return Figure(value, n, interval=self.intervals.interval(drawn, int(used.sum())))
 
-        of_two = Figure(None, pairs, TWO_ONLY)
+        nominal, ordinal = self.credits
         return Agreement(
-            figure(0, observed_agreements, pairs),
-            figure(0, weighted_kappas, pairs) if two else of_two,
-            figure(0, gwet_ac1s, pairs) if two else of_two,
-            figure(1, lambda stack: alphas(stack, measurement), n),
+            observed=figure(0, observed_agreements, pairs),
+            percent_agreement=figure(2, percent_agreements, n),
+            kappa=figure(0, weighted_kappas, pairs) if two else Figure(None, pairs, TWO_ONLY),
+            fleiss=figure(2, lambda stack: fleiss_kappas(stack, nominal), n),
+            ac1=figure(0, gwet_ac1s, pairs) if two else figure(2, lambda stack: gwet_acs(stack, nominal), n),
+            ac2=Figure(None, n, NO_ORDER)
+            if measurement == "nominal"
+            else figure(3, lambda stack: gwet_acs(stack, ordinal), n),
+            alpha=figure(1, lambda stack: alphas(stack, measurement), n),
         )
 
     def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:
