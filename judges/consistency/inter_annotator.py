@@ -57,21 +57,29 @@ Tables: TypeAlias = "tuple[Floats, Floats]"
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Agreement of raters on categories: observed, and beyond chance as Cohen, Fleiss, Gwet and Krippendorff have it.
+    """Agreement of raters on categories: observed, Cohen's kappa, Gwet's AC1, and Krippendorff's alpha.
 
-    ``observed`` and ``kappa`` count pairs of ratings. In the others a finding counts once, however many rated it
-    (`judges.stats.kappa.percent_agreement`), but where the judge is compared with several, with each. ``ac2`` is of
-    severities alone, by ordinal credit; alpha is nominal for verdicts and ordinal for severities. Of two raters
-    ``percent_agreement`` is ``observed``, and ``fleiss`` is Scott's pi.
+    Alpha is nominal for verdicts and ordinal for severities, ``n`` its findings. ``observed`` and ``kappa`` count pairs
+    of ratings.
     """
 
     observed: Figure
-    percent_agreement: Figure
     kappa: Figure
-    fleiss: Figure
     ac1: Figure
-    ac2: Figure
     alpha: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerAgreement(Agreement):
+    """The same of any number of reviewers, with what is defined for several: a finding counts once, as in alpha.
+
+    Percent agreement, Fleiss' kappa (of two reviewers Scott's pi), AC1, and AC2 with ordinal credit, which severities
+    alone have (`judges.stats.kappa.gwet_ac`). The judge is compared with each reviewer, each such pair counting.
+    """
+
+    percent_agreement: Figure
+    fleiss_kappa: Figure
+    ac2: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +99,8 @@ class Rated:
     the other dimensions have one level only.
     """
 
-    verdicts: Agreement
-    severities: Agreement
+    verdicts: ReviewerAgreement
+    severities: ReviewerAgreement
     scores: ScoreAgreement
 
 
@@ -218,7 +226,7 @@ class _Shared:
             ),
         )
 
-    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> ReviewerAgreement:
         """Agreement of the rows of codes with one another."""
         import numpy as np
 
@@ -231,7 +239,7 @@ class _Shared:
         nominal, ordinal = (rater_sums(codes, article, _Q, len(self.articles), credit) for credit in self.credits)
         return self._figures(tables, together, (nominal, ordinal), int(shared.sum()), measurement, two=False)
 
-    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> ReviewerAgreement:
         """Two raters coincide in what the one said and the other, either way round."""
         nominal, ordinal = (table_sums(tables, credit) for credit in self.credits)
         together = tables + tables.swapaxes(1, 2)
@@ -239,7 +247,7 @@ class _Shared:
 
     def _with_judge(
         self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
-    ) -> Agreement:
+    ) -> ReviewerAgreement:
         """Agreement of the judge with each row of codes, over the chosen findings."""
         import numpy as np
 
@@ -256,7 +264,7 @@ class _Shared:
         measurement: Literal["nominal", "ordinal"],
         *,
         two: bool,
-    ) -> Agreement:
+    ) -> ReviewerAgreement:
         """Every figure of what was counted by article: tables of two, coincidences, and `rater_sums` by both credits.
 
         ``n``: what was rated by two at least.
@@ -282,16 +290,16 @@ class _Shared:
             return Figure(value, n, interval=self.intervals.interval(drawn, int(used.sum())))
 
         nominal, ordinal = self.credits
-        return Agreement(
+        return ReviewerAgreement(
             observed=figure(0, observed_agreements, pairs),
-            percent_agreement=figure(2, percent_agreements, n),
             kappa=figure(0, weighted_kappas, pairs) if two else Figure(None, pairs, TWO_ONLY),
-            fleiss=figure(2, lambda stack: fleiss_kappas(stack, nominal), n),
             ac1=figure(0, gwet_ac1s, pairs) if two else figure(2, lambda stack: gwet_acs(stack, nominal), n),
-            ac2=Figure(None, n, NO_ORDER)
-            if measurement == "nominal"
-            else figure(3, lambda stack: gwet_acs(stack, ordinal), n),
             alpha=figure(1, lambda stack: alphas(stack, measurement), n),
+            percent_agreement=figure(2, percent_agreements, n),
+            fleiss_kappa=figure(2, lambda stack: fleiss_kappas(stack, nominal), n),
+            ac2=figure(3, lambda stack: gwet_acs(stack, ordinal), n)
+            if measurement == "ordinal"
+            else Figure(None, n, NO_ORDER),
         )
 
     def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:

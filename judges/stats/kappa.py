@@ -241,10 +241,10 @@ def _of_several(
     if not units:
         return Figure(None, 0, ONE_RATER if len(values) < 2 else NO_UNIT)
     credit = credits_of(q, weighting)
-    sums = rater_sums(codes, np.zeros(codes.shape[1], dtype=np.int64), q, 1, credit)
-    value = float(statistic(sums[0], credit))
+    sums = rater_sums(codes, np.zeros(len(codes.T), dtype=np.int64), q, 1, credit)
+    (value,) = statistic(sums, credit).tolist()
     if np.isnan(value):
-        return Figure(None, units, ONE_CATEGORY if statistic is gwet_acs else NO_VARIATION)
+        return Figure(None, units, NO_VARIATION if q > 1 or statistic is fleiss_kappas else ONE_CATEGORY)
     return Figure(value, units)
 
 

@@ -11,47 +11,30 @@ from judges.consistency.documents import Part
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
 from judges.meta_eval.pair_counts import Rule
 from judges.meta_eval.pairwise import PairwiseReport, pairwise, pairwise_by
-from judges.meta_eval.score_table import ScoreRow
 from judges.meta_eval.superiority_test import Claim
 from judges.meta_eval.system_tests import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.among_people import AmongPeople, among_people
 from storage.analysis.metric_scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
 """Groups of pairwise figures, besides the direction, by which they always are."""
 
-MOST_RATERS = 6
-"""Raters up to which each is held against the others."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgainstOthers:
-    """One rater, as if a metric, and the metrics against the mean of the other raters: what a metric can reach at best.
-
-    All over the translations that the rater and another rated, without SPA. ``name`` is what the ratings are called
-    in the ``report``.
-    """
-
-    rater: str
-    name: str
-    others: tuple[str, ...]
-    report: PairwiseReport
-
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
     """Pairwise figures, and the table they are from. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: each rater against the others, the metrics beside. ``claims``: whether the gate lets it be said
+    ``people``: raters among themselves, the metrics beside. ``claims``: whether the gate lets it be said
     that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
     """
 
     table: ScoreTable
     report: PairwiseReport
     ties: Rule = "acc_eq"
-    between: tuple[AgainstOthers, ...] = ()
+    people: AmongPeople = field(default_factory=AmongPeople)
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
     metrics: tuple[MetricDifference, ...] = ()
@@ -63,7 +46,7 @@ def compute_pairwise(
     table: ScoreTable, *, ties: Rule = "acc_eq", resamples: int = RESAMPLES, seed: int = SEED
 ) -> Pairwise:
     """Hold the metrics of a table against its humans, and these against one another."""
-    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, _between(table, resamples, seed))
+    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, among_people(table, resamples, seed))
 
 
 def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pairwise:
@@ -115,35 +98,3 @@ def compare_each(found: Pairwise) -> Iterator[Pairwise]:
         yield with_metrics(found, *pair)
     for pair in combinations(systems if len(systems) <= MOST_COMPARED else [], 2):
         yield with_systems(found, *pair)
-
-
-def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
-    """Return each rater against the others, as far as they rated the same; of nobody where there are too many."""
-    raters = table.raters
-    if not 1 < len(raters) <= MOST_RATERS:
-        return ()
-    found = []
-    for rater in raters:
-        own = [row for row in table.rows if row.human and row.metric == rater]
-        rated = {(row.direction, row.article, row.system) for row in own}
-        rows = [row for row in table.rows if (row.direction, row.article, row.system) in rated]
-        others = [row for row in rows if row.human and row.metric != rater]
-        by_others = {(row.direction, row.article, row.system) for row in others}
-        beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
-        if others:
-            name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
-            as_metric = [
-                ScoreRow(
-                    metric=name,
-                    system=r.system,
-                    article=r.article,
-                    direction=r.direction,
-                    score=r.score,
-                    human=False,
-                    domain=r.domain,
-                )
-                for r in own
-            ]
-            report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
-            found.append(AgainstOthers(rater, name, report.raters, report))
-    return tuple(found)

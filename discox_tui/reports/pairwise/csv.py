@@ -38,8 +38,13 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     of whom or what. An undefined figure is an empty cell and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
-    for against in found.between:
+    people = found.people
+    for against in people.raters:
         rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+    if len(people.pairs) > len(people.raters):
+        for against in people.pairs:
+            rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+        rows += _csv_over_pairs(found)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
     rows += [*_csv_metrics(found), *_csv_systems(found)]
@@ -89,6 +94,17 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
             | {"level": mean_name(report), "n": means["acc_eq"].n}
             | _csv_figures({str(rule): figure for rule, figure in means.items()})
         )
+
+
+def _csv_over_pairs(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Means over every two people, with their range as both ends."""
+    head: dict[str, object] = {"by": "over pairs", "label": "mean and range", **_drawn(found.report)}
+    for (metric, level, direction), spreads in found.people.over_pairs.items():
+        row = head | {"metric": metric or "people", "level": level or "mean of cells", "direction": direction}
+        row |= {"n": spreads["acc_eq"].mean.n, "why": "; ".join(dict.fromkeys(s.mean.why for s in spreads.values()))}
+        for rule, each in spreads.items():
+            row |= {rule: each.mean.value, f"{rule}_low": each.low, f"{rule}_high": each.high}
+        yield row
 
 
 def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:

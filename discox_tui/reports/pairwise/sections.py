@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.reports.pairwise.side_by_side import four_cells, people_note, published_rows
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
@@ -20,7 +21,6 @@ from discox_tui.reports.pairwise.words import (
     claim_notes,
     claimed,
     covers,
-    four_cells,
     further,
     gold_note,
     headlining,
@@ -29,7 +29,6 @@ from discox_tui.reports.pairwise.words import (
     mean_note,
     metrics_of,
     published_note,
-    published_rows,
     reasons,
     signatures_of,
     system_notes,
@@ -124,7 +123,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         *([UNCUT[by]] if by in UNCUT else []),
         *(Words(f"! {warning}", "terminal") for warning in warnings_of(found)),
     ]
-    on: Medium = "both" if report.cells and (report.raters or beside) else "page"
+    on: Medium = "both" if found.people.pairs or (report.cells and (report.raters or beside)) else "page"
     if on == "both":
         parts.append(
             Words(
@@ -136,8 +135,10 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         )
     for rule in headlining(found.ties):
         parts += _four_cells(found, rule, basis, beside=beside, on=on)
-    if found.between:
+    if found.people.pairs:
         parts.append(Words(CEILING, on))
+    if note := people_note(found):
+        parts.append(Words(note, "both" if found.people.apart else "terminal"))
     if on == "both":
         shorter = {short: direction for direction, short in _short(report).items() if short != direction}
         parts += [Words(f"{short}: {direction}", "terminal") for short, direction in shorter.items()]
@@ -161,17 +162,19 @@ def _four_cells(
     """The metrics side by side, and people, by one rule: the paper's two directions with their mean, then others."""
     short = _short(found.report)
     for table in four_cells(found, rule, report, beside=beside):
+        shown = [*table.metrics, *table.people]
         rows: list[Sequence[Value]] = []
-        for label, figures, wilson in table.rows:
-            name = label.lstrip(" ")
-            indent = label.removesuffix(name)
+        for row in shown:
+            name = row.label.lstrip(" ")
+            indent = row.label.removesuffix(name)
             rows.append(
-                (Label(f"… {label.strip()}" if indent else label, label), *(Shown(f, scale=SHARE) for f in figures))
+                (Label(f"… {name}" if indent else name, row.label), *(Shown(f, scale=SHARE) for f in row.figures))
             )
-            rows.append((Label("pairs", f"{indent}  pairs"), *(figure.n for figure in figures)))
-            if wilson:
-                both = [Ends(each, "z.2f") for each in wilson]
-                rows.append((Label("Wilson", f"{indent}  Wilson"), *both, *([""] if table.mean else [])))
+            rows.append((Label("pairs", f"{indent}  pairs"), *(figure.n for figure in row.figures)))
+            if row.beneath:
+                both: list[Value] = [Ends(each, "z.2f") for each in row.beneath]
+                both += [""] * (len(row.figures) - len(both))
+                rows.append((Label(row.kind, f"{indent}  {row.kind}"), *both))
         rows += published_rows(table)
         if not rows:
             continue
@@ -188,7 +191,7 @@ def _four_cells(
             beneath=True,
         )
         if on == "both":
-            yield from _reasons(figure for _, figures, _ in table.rows for figure in figures)
+            yield from _reasons(figure for row in shown for figure in row.figures)
 
 
 def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number
 from discox_tui.text.counts import counted
 from judges.meta_eval.pair_counts import RULES
-from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, no_width
+from judges.meta_eval.pairwise import DIRECTIONS, LEVELS
 from judges.meta_eval.sample_size import ASSUMPTION
 from judges.meta_eval.superiority_test import ALPHA
-from judges.metric_s.published import PublishedConsistency, published, published_consistency
-from judges.stats.figure import Figure, Interval
+from judges.metric_s.published import published
+from judges.stats.figure import Figure
 from judges.stats.intervals import FEW
 from judges.stats.numerics import DECIMALS, rounded_down
 
@@ -68,7 +68,8 @@ ANEW = (
 """Meaning of the intervals."""
 CEILING = (
     "A ~ B: a person's ratings, as if a metric, against B's (others: the mean of all others'); beneath, the metrics "
-    "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
+    "against the same ratings of the same translations. What people reach is what to expect of a metric at best. Of "
+    "more than two people also the mean over every two of them, either as if the metric, and its range."
 )
 """Meaning of the figures of people among themselves."""
 CLAIMED = (
@@ -249,91 +250,9 @@ def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[st
     return [metric for metric in dict.fromkeys((*found.table.metrics, *there)) if metric in there]
 
 
-def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
-    """Return the rows that stand side by side, by name: the metrics; of the whole, people among themselves too.
-
-    A metric against the ratings of a person is indented beneath that person.
-    """
-    shown = [(metric, metric, report or found.report) for metric in metrics_of(found, report)]
-    for against in found.between if report is None else ():
-        shown += [(against.name, against.name, against.report)]
-        shown += [
-            (f"  {metric}", metric, against.report)
-            for metric in metrics_of(found, against.report)
-            if metric != against.name
-        ]
-    return shown
-
-
-@dataclass(frozen=True, slots=True)
-class FourCells:
-    """Metrics side by side by one rule for ties: both levels of two directions, with the mean where ``mean`` is True.
-
-    ``rows``: what is shown, its figures, and Wilson's intervals where one of theirs has no width (else empty).
-    ``published``: the same of the paper, where it is asked for.
-    """
-
-    rule: Rule
-    directions: tuple[str, ...]
-    cells: Sequence[tuple[Level, str]]
-    mean: bool
-    rows: Sequence[tuple[str, Sequence[Figure], Sequence[Interval | None]]]
-    published: Sequence[PublishedConsistency] = ()
-
-
-def four_cells(
-    found: Pairwise, rule: Rule, report: PairwiseReport | None = None, *, beside: bool = False
-) -> Iterator[FourCells]:
-    """The metrics of a report by one rule, the paper's two directions first; of the whole, people among themselves too.
-
-    The mean stands in the first table, whatever directions it is of. ``beside``: with the published figures.
-    """
-    shown = blocks(found, report)
-    report = report or found.report
-    present = {direction for _, _, direction in report.cells}
-    of_paper = beside or bool(report.averaged == DIRECTIONS and present & set(DIRECTIONS))
-    others = sorted(present - set(DIRECTIONS if of_paper else ()))
-    groups: list[tuple[str, ...]] = [DIRECTIONS] if of_paper else []
-    groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
-    for directions in groups:
-        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
-        mean = directions is groups[0]
-        rows = []
-        for label, metric, each in shown:
-            own = [each.cells.get((metric, *cell)) for cell in cells]
-            if label.startswith("  ") and not any(own):
-                continue
-            figures = [cell.figures[rule] if cell else NO_SCORES for cell in own]
-            figures += [each.averages[metric][rule]] if mean else []
-            wilson: list[Interval | None] = [
-                cell.wilson[rule] if cell and no_width(cell.figures[rule].interval) else None for cell in own
-            ]
-            rows.append((label, figures, wilson if any(wilson) else []))
-        yield FourCells(
-            rule,
-            directions,
-            cells,
-            mean,
-            rows,
-            published_consistency() if beside and mean and rule == "acc_eq" else (),
-        )
-
-
 def left_out_of(cell: Cell) -> str:
     """Return what is not in a cell and why; empty where all is."""
     return "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
-
-
-def published_rows(table: FourCells) -> list[tuple[str, ...]]:
-    """The published figures beside these."""
-    return [
-        (
-            f"published: {row.metric}",
-            *(number(row.cells[cell], ".3f") for cell in table.cells),
-            number(row.average, ".3f"),
-        )
-        for row in table.published
-    ]
 
 
 def figures_of(cell: Cell) -> dict[str, Figure]:

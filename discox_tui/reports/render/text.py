@@ -82,7 +82,7 @@ def _table(of: Table) -> Iterator[str]:
         if not any(cells[1:]):
             continue
         rows.append(tuple(cells))
-        if of.beneath and any(isinstance(value, Shown) for value in row):
+        if of.beneath and any(isinstance(value, Shown) and value.figure.interval for value in row):
             indent = cells[0][: len(cells[0]) - len(cells[0].lstrip(" "))]
             both = [ends(value.figure.interval) if isinstance(value, Shown) else "" for value in row[1:]]
             rows.append((f"{indent}  {CONFIDENT}", *both))

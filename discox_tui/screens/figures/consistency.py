@@ -302,22 +302,27 @@ class ConsistencyScreen(FilteredScreen):
         if self._section in (SPOTS, MAPS):
             return [] if tallies.counts.right + tallies.counts.wrong else none
         if self._section == FIGURES:
-            return none if not reviewed else [] if self._report is not None else COUNTING
+            if not reviewed and (found is None or not found.people.pairs):
+                return none
+            return [] if self._report is not None else COUNTING
         if self._section == VALIDITY:
             return [] if self._validity else COUNTING
         if found is None:
             return COUNTING
         if self._section == SCATTER:
             return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
-        return [] if reviewed or (found.report.raters and found.report.cells) else none
+        some = reviewed or self._people or found.people.pairs or (found.report.raters and found.report.cells)
+        return [] if some else none
 
     def _text(self) -> list[Runs]:
         width = self.size.width - 3
+        if self._section == HEADLINE and self._pairwise and self._people:
+            return [*self._people, *parts.among_people(self._pairwise, RULES[self._rule])]
         if self._section == HEADLINE and self._pairwise and self._tallies is not None:
             return list(parts.headline(self._pairwise, RULES[self._rule], self._tallies.counts, width))
         if self._section == MAPS and self._tallies is not None:
             return parts.maps(self._tallies, width)
-        return (self._validity if self._section == VALIDITY else self._report) or []
+        return (self._validity if self._section == VALIDITY else [*self._people, *(self._report or ())]) or []
 
     def _show_spots(self) -> None:
         assert self._tallies is not None

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.pairwise import words
+from discox_tui.reports.pairwise import side_by_side, words
 from discox_tui.reports.render import heat_maps
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, number
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number
 from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
@@ -62,6 +62,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
     if not report.cells or not report.raters:
         yield [("", "")]
         yield from kindly(NO_SCORES)
+        yield from among_people(found, words.headlining(rule)[0])
         yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
         return
     room = min(WIDEST, width - TAKEN) if width >= DRAWN_FROM else 0
@@ -79,8 +80,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
         shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
-    if found.between:
-        yield from _people(found, rule)
+    yield from among_people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
     yield from ([(why, "faint")] for why in words.reasons(shown))
@@ -89,7 +89,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         ("Segment: pairs within an article. System: pairs of means over the articles scored by both. ", "faint"),
         (f"{rule}: {words.DEFINITIONS[rule]}. {other}: {words.DEFINITIONS[other]}.", "faint"),
     ]
-    if found.between:
+    if found.people.pairs:
         yield [(words.CEILING, "faint")]
     yield [
         (f"Humans: {', '.join(report.raters)}. {words.gold_note(found)} ", "faint"),
@@ -107,10 +107,14 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             yield [(f"Signature: {signature}", "faint")]
 
 
-def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
+def among_people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
     """People among themselves by one rule, the metrics against the same ratings beneath; intervals are in part 5."""
-    for four in words.four_cells(found, rule):
-        rows = four.rows[len(words.metrics_of(found)) :]
+    note = side_by_side.people_note(found)
+    if found.people.why:
+        yield [("", "")]
+        yield [(note, "")]
+        return
+    for four in side_by_side.four_cells(found, rule):
         heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
         heads += ["mean"] if four.mean else []
         yield [("", "")]
@@ -118,12 +122,18 @@ def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
             (f"{'People among themselves':<{PERSON}}", "title"),
             *((f"{fit(head, 9).strip():>10}", "faint") for head in heads),
         ]
-        for label, figures, _ in rows:
-            style = "" if label.startswith(" ") else "strong"
+        for row in four.people:
+            style = "" if row.label.startswith(" ") else "strong"
             yield [
-                (f"  {fit(label, PERSON - 2)}", style),
-                *((f"{number(f.value, 'z.3f'):>10}", style) for f in figures),
+                (f"  {fit(row.label, PERSON - 2)}", style),
+                *((f"{number(f.value, 'z.3f'):>10}", style) for f in row.figures),
             ]
+            if row.kind == "range":
+                yield [
+                    (f"  {'  range':<{PERSON - 2}}", "faint"),
+                    *((f"{ends(each, 'z.2f'):>10}", "faint") for each in row.beneath),
+                ]
+    yield from ([(note, "faint")] for _ in range(bool(note)))
     yield [("  Their n and intervals: 5, figures.", "faint")]
 
 
