@@ -120,12 +120,15 @@ class PooledAgreement:
 class BetweenHumans:
     """Agreement of every two reviewers who share findings or documents, and of all together.
 
-    ``together`` is None (``why``) where no two do.
+    ``together`` is None (``why``) where no two do. ``against_others``: where there are more than two, each of them with
+    every other, and the judge with them on what another dealt with too. ``apart``: every two who share nothing.
     """
 
     together: PooledAgreement | None
     pairs: tuple[PooledAgreement, ...]
     why: str = ""
+    against_others: tuple[PooledAgreement, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
 
 
 def between_humans(
@@ -140,12 +143,17 @@ def between_humans(
     all pairs of them. Intervals by bootstrap over articles.
     """
     shared = _Shared(findings, documents, Bootstrap(resamples, seed))
-    pairs = tuple(shared.together(pair) for pair in combinations(range(len(shared.names)), 2) if shared.any(pair))
-    everyone = tuple(sorted({shared.names.index(name) for pair in pairs for name in pair.reviewers}))
+    every = list(combinations(range(len(shared.names)), 2))
+    sharing = [pair for pair in every if shared.any(pair)]
+    apart = tuple((shared.names[a], shared.names[b]) for a, b in sorted(set(every).difference(sharing)))
+    pairs = tuple(map(shared.together, sharing))
     if not pairs:
-        return BetweenHumans(None, (), NOBODY)
-    together = shared.together(everyone) if len(pairs) > 1 else pairs[0]
-    return BetweenHumans(together, pairs)
+        return BetweenHumans(None, (), NOBODY, apart=apart)
+    everyone = sorted({reviewer for pair in sharing for reviewer in pair})
+    if len(everyone) == 2:
+        return BetweenHumans(pairs[0], pairs, apart=apart)
+    against_others = tuple(shared.against(each, everyone) for each in everyone)
+    return BetweenHumans(shared.together(everyone), pairs, "", against_others, apart)
 
 
 def within_reviewers(
@@ -217,12 +225,34 @@ class _Shared:
             Rated(
                 self._agreement(verdicts, "nominal"),
                 self._agreement(severities, "ordinal"),
-                self._scores(chosen, False),
+                self._scores(chosen, list(combinations(chosen, 2))),
             ),
             Rated(
                 self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"),
                 self._with_judge(severities, self.judges_severity, levelled, "ordinal"),
-                self._scores(chosen, True),
+                self._scores(chosen, [(None, each) for each in chosen]),
+            ),
+        )
+
+    def against(self, reviewer: int, reviewers: Sequence[int]) -> PooledAgreement:
+        """Compare one of these reviewers with each of the others, and the judge with the one."""
+        others = [each for each in reviewers if each != reviewer]
+        everywhere = self.article >= 0
+        verdicts, severities = self.verdicts[others], self.severities[others]
+        shared, levelled = ((said >= 0).sum(axis=0) > 0 for said in (verdicts, severities))
+        own, own_severity = self.verdicts[reviewer], self.severities[reviewer]
+        right = 0 * self.article
+        return PooledAgreement(
+            (self.names[reviewer],),
+            Rated(
+                self._with_judge(verdicts, own, everywhere, "nominal"),
+                self._with_judge(severities, own_severity, everywhere, "ordinal"),
+                self._scores(reviewers, [(reviewer, each) for each in others]),
+            ),
+            Rated(
+                self._with_judge(own[None], right, shared, "nominal"),
+                self._with_judge(own_severity[None], self.judges_severity, levelled, "ordinal"),
+                self._scores(reviewers, [(None, reviewer)]),
             ),
         )
 
@@ -248,7 +278,7 @@ class _Shared:
     def _with_judge(
         self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
     ) -> ReviewerAgreement:
-        """Agreement of the judge with each row of codes, over the chosen findings."""
+        """Agreement of the judge, or of a reviewer in its place, with each row of codes, over the chosen findings."""
         import numpy as np
 
         said = [row[chosen] for row in codes]
@@ -302,14 +332,13 @@ class _Shared:
             else Figure(None, n, NO_ORDER),
         )
 
-    def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:
-        """Totals of documents that two or more of these finished: of every two, or the judge's with each."""
+    def _scores(self, reviewers: Sequence[int], pairs: Sequence[tuple[int | None, int]]) -> ScoreAgreement:
+        """Totals of documents that two or more of these finished, by pairs of them; None: the judge's."""
         import numpy as np
 
-        shared = (self.human[reviewers] >= 0).sum(axis=0) > 1
-        human, judge = self.human[reviewers][:, shared], self.judge[shared]
+        shared = (self.human[list(reviewers)] >= 0).sum(axis=0) > 1
         article = self.document_article[shared]
-        sides = [(judge, row) for row in human] if with_judge else list(combinations(human, 2))
+        sides = [((self.judge if a is None else self.human[a])[shared], self.human[b][shared]) for a, b in pairs]
         both = [(a >= 0) & (b >= 0) for a, b in sides]
         x = np.concatenate([a[here] for (a, _), here in zip(sides, both, strict=True)])
         y = np.concatenate([b[here] for (_, b), here in zip(sides, both, strict=True)])
