@@ -32,8 +32,8 @@ def read_markings(
     passes = connection.execute(_passes_sql(reviewers, matching), (*whose, *values, *values)).fetchall()
     evaluations = {evaluation for evaluation, *_ in passes}
     marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
-    for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
-        marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
+    for evaluation, reviewer, severity, category, error, spans in connection.execute(_BLIND, (_list(evaluations),)):
+        marked[evaluation, reviewer] += (ErrorSpan(*place, severity, category, error) for place in _places(spans))
     judged: dict[str, list[str]] = defaultdict(list)
     translations = _list(translation for _, translation, *_ in passes)
     for translation, evaluation in connection.execute(_judged_sql(matching), (translations, *values)):
@@ -86,10 +86,12 @@ def _located(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict
     """Return where the findings that stood after de-duplication are, of evaluations that were grounded."""
     found: dict[str, Located] = defaultdict(dict)
     severity: Severity | None
-    for evaluation, finding, severity, side, start, end in connection.execute(_JUDGES, (_list(evaluations), SHOWN)):
+    for evaluation, finding, severity, category, side, start, end in connection.execute(
+        _JUDGES, (_list(evaluations), SHOWN)
+    ):
         places = found[evaluation].setdefault(finding, [])
         if side is not None:
-            places.append(ErrorSpan(side, start, end, severity or ""))
+            places.append(ErrorSpan(side, start, end, severity or "", category or "", finding))
     return found
 
 
@@ -123,11 +125,12 @@ ORDER BY e.position
 
 
 _BLIND = """
-SELECT evaluation_id, reviewer, coalesce(severity, ''), spans FROM blind_errors
+SELECT evaluation_id, reviewer, coalesce(severity, ''), coalesce(category, lower(category_label)), id, spans
+FROM blind_errors
 WHERE dimension IS NOT NULL AND evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id
 """
 _JUDGES = """
-SELECT f.evaluation_id, f.id, f.severity, s.side, s.start, s."end"
+SELECT f.evaluation_id, f.id, f.severity, f.category, s.side, s.start, s."end"
 FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f.kept
 LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.role = 'quote'
   AND s.confidence >= ? AND s.method =

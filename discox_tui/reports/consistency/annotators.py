@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.render.csv import csv_text
+from discox_tui.reports.render.layout import UNDEFINED, number
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
@@ -20,10 +21,13 @@ from discox_tui.reports.render.model import (
     Shown,
     Table,
     Value,
+    Words,
 )
 from discox_tui.reports.render.text import intervals, undefined
 from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
+from judges.consistency.span_labels import NONE_MATCHED
+from judges.stats.figure import spread
 
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanAgreement, SpanReport
@@ -61,9 +65,9 @@ def about_blind(anchoring: Anchoring) -> str:
 
 
 def span_rows(found: SpanReport) -> Iterator[tuple[str, SpanAgreement]]:
-    """All agreements of spans that there are, by name; those of two or more of a kind also apart."""
+    """All agreements of spans that there are, by name; those of two or more of a kind also apart, unless many."""
     yield "blind reviewers", found.humans
-    yield from found.pairs.items()
+    yield from found.pairs.items() if len(found.pairs) <= MOST_PAIRS else ()
     yield "judge, on the same", found.beside
     yield "judge, on all", found.judge
     for reviewer, agreement in found.reviewers.items():
@@ -141,9 +145,69 @@ def spans(found: SpanReport, basis: Sequence[str], on: Medium) -> Section:
         (name, (("exact", each.exact, "z.2f"), ("overlap", each.overlap, "z.2f"), ("char.", each.characters, "z.2f")))
         for name, each in named
     )
+    if len(found.pairs) > MOST_PAIRS:
+        over = spread([each.partial for each in found.pairs.values()])
+        low, high = (number(end) for end in (over.low, over.high))
+        mean = f"{number(over.mean.value)}, from {low} to {high}"
+        parts.append(Words(f"Over {len(found.pairs)} pairs of blind reviewers, F1 with partial credit: mean {mean}."))
+    parts += _labels(every, basis)
     parts.append(Entries("Spans: recall and precision", (found.recall, found.precision), FOUND, basis=basis))
     parts.append(Entries("Places", (found.moved,), {"places changed": MOVED}, basis=basis))
     return Section("Spans", parts, on=on)
+
+
+def _labels(every: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str]) -> Iterator[Part]:
+    """Categories and severities of errors that both marked in the same place."""
+    rows: list[Sequence[Value]] = []
+    without: list[str] = []
+    for name, found in every:
+        if (both := found.labels) is None:
+            continue
+        for label, each in (("category", both.category), ("severity", both.severity)):
+            rows.append(
+                (
+                    f"{label}, {name}",
+                    each.observed.n,
+                    Shown(each.observed, scale=SHARE),
+                    *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
+                    each.observed.n,
+                    each.without,
+                    f"{both.only_first:,} + {both.only_second:,}",
+                )
+            )
+            if each.without:
+                without.append(f"{name}, {each.without:,} without {label}")
+    yield Words(LABELS)
+    if not rows:
+        yield Words(f"{UNDEFINED} {NONE_MATCHED}")
+        return
+    header = (
+        *(
+            "label",
+            Column(None, "n"),
+            Column("equal", "equal", Beside()),
+            Column("kappa", "kappa"),
+            Column("AC1", "AC1"),
+        ),
+        *(Column("n", None), Column("without", None), Column("marked by one", "by one")),
+    )
+    yield Table("Labels of errors in the same place", header, rows, definitions=_LABELS, basis=basis)
+    yield from undefined(value.figure for row in rows for value in row if isinstance(value, Shown))
+    if without:
+        yield Words(f"Matched, but left out: {'; '.join(without)}.", "terminal", 4)
+
+
+LABELS = (
+    "Labels of errors that both marked in the same place, matched one to one by where they are alone: the share with "
+    "equal category, and with equal severity; kappa and AC1 over the labels that either used. By one: errors that only "
+    "the first of both marked, and only the second."
+)
+"""Meaning of the figures of labels."""
+_LABELS = {
+    "equal": "of matched errors that both gave a label, the share in which it is the same",
+    "without": "matched errors that lack it on either side: in none of these figures",
+    "marked by one": "errors of the first and of the second of both that are not matched; a judge is the second",
+}
 
 
 def _spans(named: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str], on: Medium) -> Table:
@@ -165,6 +229,8 @@ def _spans(named: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str], on:
     return Table("Agreement of marked spans", header, rows, basis=basis, on=on, gap=False)
 
 
+MOST_PAIRS = 6
+"""Pairs of people up to which each is shown; of more there are mean and range, and each pair in the files."""
 TITLE = "MQM scores by people"
 WHAT = (
     "No judge was asked here; this is what people marked. Score: the weights of a segment's errors summed, the mean "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.consistency.annotators import about_blind, anchored_table
+from discox_tui.reports.consistency.annotators import MOST_PAIRS, about_blind, anchored_table
 from discox_tui.reports.pairwise.words import listed
 from discox_tui.reports.render.layout import UNDEFINED, WIDTH, number
 from discox_tui.reports.render.model import (
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from judges.consistency.report import Anchoring, ConsistencyReport
     from judges.stats.figure import Figure
 
-MOST_PAIRS = 6
-"""Pairs of reviewers up to which each has its tables; of more there are mean and range, and each pair in the files."""
 WITHIN = (
     "Reviewers who were asked again, without a sight of what they had said: their first answer and their second, and "
     "beneath these the judge with both. No judge can agree with a reviewer more than she does with herself, unless by "
@@ -187,6 +185,7 @@ def _over_pairs(found: BetweenHumans, basis: Sequence[str]) -> Iterator[Part]:
         _AGREEMENT,
         basis=basis,
     )
+    yield from undefined(value.figure for row in rows for value in row if isinstance(value, Shown))
     rows = []
     for one in found.against_others:
         (name,) = one.reviewers
@@ -216,6 +215,7 @@ def _over_pairs(found: BetweenHumans, basis: Sequence[str]) -> Iterator[Part]:
         _AGREEMENT | {"|difference|": "mean, in points of the total"},
         basis=basis,
     )
+    yield from undefined(value.figure for row in rows for value in row if isinstance(value, Shown))
 
 
 _FIGURES: Sequence[tuple[str, Callable[[Rated], Figure], str]] = (

@@ -114,7 +114,7 @@ def _cell(value: Value) -> str:
         case Shown():
             return value.value
         case Ends():
-            return ends(value.interval) if value.interval else ""
+            return ends(value.interval, between=_between(value.interval)) if value.interval else ""
         case Label():
             return value.terminal
         case int():
@@ -124,8 +124,11 @@ def _cell(value: Value) -> str:
 
 def both_ends(figure: Figure, form: str = "z.2f", between: str = "") -> str:
     """The ends of a figure's interval, or the undefined."""
-    both = figure.interval.ends if figure.interval else None
-    return ends(figure.interval, form, between or (" to " if both and both[0] < 0 else "-"))
+    return ends(figure.interval, form, between or _between(figure.interval))
+
+
+def _between(interval: Interval | None) -> str:
+    return " to " if interval and interval.low is not None and interval.low < 0 else "-"
 
 
 # Figures one beneath another
