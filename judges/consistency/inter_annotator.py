@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.consistency.outcomes import OUTCOMES, humans_dimension, humans_severity
 from judges.consistency.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
-from judges.model import LEVELS
+from judges.model import LEVELS, Severity
 from judges.stats.correlation import kendall_tau_b, pearson
 from judges.stats.figure import Figure, Interval
 from judges.stats.intervals import Bootstrap
@@ -371,21 +371,28 @@ def _tables(a: Integers, b: Integers, article: Integers, n_articles: int) -> Flo
     return np.bincount(cells, minlength=n_articles * _Q * _Q).reshape(n_articles, _Q, _Q).astype(float)
 
 
-def _verdict(kind: FindingKind) -> int:
+def verdict_of(kind: FindingKind) -> VerdictKind | None:
+    """Return the kind of a reviewer's verdict on a finding that stood; None where there is none yet, or no sure one."""
     outcome = OUTCOMES[kind.decision] if kind.kept else "unseen"
-    if outcome == "right":
-        return VERDICT_KINDS.index("right")
-    return (
-        VERDICT_KINDS.index("duplicate" if kind.decision == "duplicate" else "not_an_error")
-        if outcome == "wrong"
-        else -1
-    )
+    if outcome == "wrong":
+        return "duplicate" if kind.decision == "duplicate" else "not_an_error"
+    return "right" if outcome == "right" else None
+
+
+def accuracy_level(kind: FindingKind) -> Severity | None:
+    """Return the level that a reviewer left an accuracy error at; None where it is none, or no level of accuracy."""
+    standing = OUTCOMES[kind.decision] == "right" and humans_dimension(kind) == "accuracy"
+    severity = humans_severity(kind) if standing else None
+    return severity if severity in LEVELS["accuracy"] else None
+
+
+def _verdict(kind: FindingKind) -> int:
+    verdict = verdict_of(kind)
+    return -1 if verdict is None else VERDICT_KINDS.index(verdict)
 
 
 def _level(kind: FindingKind) -> int:
-    if OUTCOMES[kind.decision] != "right" or humans_dimension(kind) != "accuracy":
-        return -1
-    return _place(humans_severity(kind))
+    return _place(accuracy_level(kind))
 
 
 def _judges_level(kind: FindingKind) -> int:

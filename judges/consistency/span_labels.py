@@ -72,10 +72,14 @@ def match_labels(first: Sequence[ErrorSpan], second: Sequence[ErrorSpan]) -> Mat
     Spans of one ``error`` are one, wherever they are. Errors that share no character of a side are not matched.
     """
     ours, theirs = _errors(first), _errors(second)
-    pairs = match_errors([(_places(of), None) for of in ours], [(_places(of), None) for of in theirs])
-    both = [(ours[pair.first][0], theirs[pair.second][0]) for pair in pairs]
+    both = _matched(ours, theirs)
     matched = tuple(MatchedError((a.category, b.category), (a.severity, b.severity)) for a, b in both)
     return MatchedLabels(matched, len(ours) - len(matched), len(theirs) - len(matched))
+
+
+def matched_errors(first: Sequence[ErrorSpan], second: Sequence[ErrorSpan]) -> list[tuple[ErrorSpan, ErrorSpan]]:
+    """Return the same pairs of errors, each as the first of its spans."""
+    return _matched(_errors(first), _errors(second))
 
 
 def matched_agreement(documents: Sequence[Sequence[MatchedLabels]], bootstrap: Bootstrap) -> MatchedAgreement:
@@ -89,6 +93,13 @@ def matched_agreement(documents: Sequence[Sequence[MatchedLabels]], bootstrap: B
         only_first=sum(labels.only_first for labels in every),
         only_second=sum(labels.only_second for labels in every),
     )
+
+
+def _matched(
+    ours: Sequence[Sequence[ErrorSpan]], theirs: Sequence[Sequence[ErrorSpan]]
+) -> list[tuple[ErrorSpan, ErrorSpan]]:
+    pairs = match_errors([(_places(of), None) for of in ours], [(_places(of), None) for of in theirs])
+    return [(ours[pair.first][0], theirs[pair.second][0]) for pair in pairs]
 
 
 def _errors(spans: Sequence[ErrorSpan]) -> list[list[ErrorSpan]]:

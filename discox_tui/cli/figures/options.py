@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from discox_tui.cli.core.options import argument, choosing_words, flag, several
+from discox_tui.cli.core.options import argument, choosing_words, flag, number, several
 from discox_tui.cli.core.report_options import ReportOptions, ResamplingOptions
+from judges.meta_eval.alternative_annotator import EXPERTISE
 from storage.base.text import storable
 
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ class TableOptions(ReportOptions):
     words: tuple[str, ...] = choosing_words()
     judge: tuple[str, ...] = ()
     scores: tuple[str, ...] = several("--scores", "of this table of scores alone, without a database", metavar="FILE")
+
+
+def behind(given: str) -> float:
+    """Return how far a judge may fall behind people: by who these are, or a number from 0 to 0.99."""
+    return EXPERTISE.get(given) or number(float, 0, 0.99)(given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +52,14 @@ class ConsistencyOptions(TableOptions, ResamplingOptions):
         type=storable,
         metavar=("A", "B"),
         help="two metrics, or two systems: is B ahead of A?",
+    )
+    epsilon: float = argument(
+        "--epsilon",
+        type=behind,
+        default=EXPERTISE["expert"],
+        metavar="WHO",
+        help="how far a judge that stands in may fall behind people who are expert (.2, else), skilled (.15) or crowd "
+        "(.1), or a number",
     )
     published: bool = flag("--published", "with the published figures beside")
 

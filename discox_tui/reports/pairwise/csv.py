@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, is_dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise.words import (
@@ -29,13 +30,18 @@ if TYPE_CHECKING:
     from storage.analysis.pairwise import Pairwise
 
 
-def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: ModelAssessment | None = None) -> str:
+def as_csv(
+    found: Pairwise,
+    reviews: ConsistencyReport | None = None,
+    validity: ModelAssessment | None = None,
+    stand_in: Mapping[str, Mapping[str, Figure]] = MappingProxyType({}),
+) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
     Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
-    of whom or what. An undefined figure is an empty cell and ``why`` says so.
+    of whom or what; and for ``stand_in``, the figures of each test by name. An undefined figure is an empty cell and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
     people = found.people
@@ -51,6 +57,9 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
+    for name, figures in stand_in.items():
+        of = {"level": "stand in for a person", "label": name, **_drawn(found.report)}
+        rows += [of | {"figure": figure, **in_columns(value)} for figure, value in figures.items()]
     return csv_text(_CSV_COLUMNS, rows)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
@@ -162,6 +163,7 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports.consistency.acceptance import validity_section
         from discox_tui.reports.consistency.annotators import people_section
         from discox_tui.reports.consistency.sections import review_sections
+        from discox_tui.reports.consistency.stand_in import stand_in_section
         from discox_tui.reports.pairwise.sections import pairwise_sections
         from discox_tui.reports.pairwise.words import metrics_of
         from discox_tui.reports.render.text import as_text
@@ -170,6 +172,7 @@ class ConsistencyScreen(FilteredScreen):
         from storage.analysis.metric_scores import read_scores
         from storage.analysis.pairwise import compute_pairwise
         from storage.analysis.review_data import read_reviewed, reviewer_among
+        from storage.analysis.stand_in import stand_in_report
         from storage.exports import mqm_scores
 
         def wanted() -> bool:
@@ -198,8 +201,12 @@ class ConsistencyScreen(FilteredScreen):
                 report: list[Runs] | None = None
                 if long and wanted():
                     text = as_text(pairwise_sections(found)), _more(found, connection, others, reviewer)
-                    of_reviews = as_text(review_sections(read_reviewed(connection, words=words).report()))
-                    report = _styled("\n".join((of_reviews, *text, validity)))
+                    reviewed = read_reviewed(connection, words=words)
+                    of_reviews = as_text(review_sections(reviewed.report()))
+                    read = partial(read_scores, connection, others, reviewer, ())
+                    stand_in = stand_in_report(connection, read, reviewed.findings, reviewed.markings)
+                    beside = as_text([stand_in_section(stand_in)])
+                    report = _styled("\n".join((of_reviews, *text, beside, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self._fail, asked, error)
