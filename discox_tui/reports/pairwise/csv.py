@@ -41,7 +41,8 @@ def as_csv(
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
     Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
-    of whom or what; and for ``stand_in``, the figures of each test by name. An undefined figure is an empty cell and ``why`` says so.
+    of whom or what. So too of ``stand_in``, the figures of each test by name. An undefined figure is an empty cell and
+    ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
     people = found.people
