@@ -121,7 +121,8 @@ class BetweenHumans:
     """Agreement of every two reviewers who share findings or documents, and of all together.
 
     ``together`` is None (``why``) where no two do. ``against_others``: where there are more than two, each of them with
-    every other, and the judge with them on what another dealt with too. ``apart``: every two who share nothing.
+    every other, and the judge with them on what another dealt with too; of scores without intervals. ``apart``: every
+    two who share nothing.
     """
 
     together: PooledAgreement | None
@@ -247,12 +248,12 @@ class _Shared:
             Rated(
                 self._with_judge(verdicts, own, everywhere, "nominal"),
                 self._with_judge(severities, own_severity, everywhere, "ordinal"),
-                self._scores(reviewers, [(reviewer, each) for each in others]),
+                self._scores(reviewers, [(reviewer, each) for each in others], drawn=False),
             ),
             Rated(
                 self._with_judge(own[None], right, shared, "nominal"),
                 self._with_judge(own_severity[None], self.judges_severity, levelled, "ordinal"),
-                self._scores(reviewers, [(None, reviewer)]),
+                self._scores(reviewers, [(None, reviewer)], drawn=False),
             ),
         )
 
@@ -332,8 +333,13 @@ class _Shared:
             else Figure(None, n, NO_ORDER),
         )
 
-    def _scores(self, reviewers: Sequence[int], pairs: Sequence[tuple[int | None, int]]) -> ScoreAgreement:
-        """Totals of documents that two or more of these finished, by pairs of them; None: the judge's."""
+    def _scores(
+        self, reviewers: Sequence[int], pairs: Sequence[tuple[int | None, int]], *, drawn: bool = True
+    ) -> ScoreAgreement:
+        """Totals of documents that two or more of these finished, by pairs of them; None: the judge's.
+
+        ``drawn`` False: without intervals, which take longest.
+        """
         import numpy as np
 
         shared = (self.human[list(reviewers)] >= 0).sum(axis=0) > 1
@@ -345,10 +351,12 @@ class _Shared:
         articles = np.concatenate([article[here] for here in both])
         n = len(x)
         why = NO_DOCUMENT if not n else "one document only" if n == 1 else "all scores of one side are equal"
-        _, articles = np.unique(articles, return_inverse=True)
-        _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
+        difference = r = tau_b = None
+        if drawn:
+            _, articles = np.unique(articles, return_inverse=True)
+            _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
 
-        def figure(value: float | None, why: str, interval: Interval) -> Figure:
+        def figure(value: float | None, why: str, interval: Interval | None) -> Figure:
             return Figure(None, n, why) if value is None else Figure(value, n, interval=interval)
 
         return ScoreAgreement(

@@ -10,9 +10,14 @@ from typing import Literal
 from judges.consistency.documents import Part
 from judges.consistency.inter_annotator import accuracy_level, verdict_of
 from judges.consistency.outcomes import humans_category, humans_dimension
-from judges.consistency.records import BlindAnnotation, FindingKind, FindingTable, Key
+from judges.consistency.records import BlindAnnotation, FindingKind, FindingTable, Key, article_codes
 from judges.consistency.span_labels import matched_errors
-from judges.meta_eval.alternative_annotator import AlternativeAnnotatorTest, Scoring, alternative_annotator_test
+from judges.meta_eval.alternative_annotator import (
+    AlternativeAnnotatorTest,
+    Annotations,
+    alternative_annotator_test,
+    compare_annotations,
+)
 from judges.meta_eval.score_table import ScoreRow
 from judges.model import LEVELS
 from judges.stats.numerics import mean
@@ -36,22 +41,6 @@ class StandIn:
     label: str
     test: AlternativeAnnotatorTest | None
     why: str = ""
-
-
-@dataclass(slots=True)
-class _Annotations:
-    """What one candidate and people said of items, and which article each is of."""
-
-    candidate: _Values
-    people: defaultdict[str, _Values]
-    articles: dict[Hashable, Hashable]
-
-    @classmethod
-    def none(cls) -> _Annotations:
-        return cls({}, defaultdict(dict), {})
-
-    def test(self, scoring: Scoring, epsilon: float) -> AlternativeAnnotatorTest:
-        return alternative_annotator_test(self.candidate, self.people, scoring, epsilon, articles=self.articles)
 
 
 def score_tests(rows: Iterable[ScoreRow], part: Part, epsilon: float, other_scale: Iterable[str] = ()) -> list[StandIn]:
@@ -95,20 +84,52 @@ def finding_tests(table: FindingTable, epsilon: float) -> list[StandIn]:
     Category: the dimension and category as the reviewer left them, or that it is no error, or a duplicate. Severity:
     the level of accuracy errors that were left standing in that dimension. Unsure and unseen are no labels.
     """
-    labels = [(_category(kind), accuracy_level(kind)) for kind in table.kinds]
-    judges = [(_judges_category(kind), _judges_level(kind)) for kind in table.kinds]
-    found: dict[str, tuple[_Annotations, _Annotations]] = {}
-    for review, kind, finding in zip(table.review, table.kind, table.finding, strict=True):
-        row = table.reviews[review]
-        if not table.kinds[kind].kept:
-            continue
-        both = found.setdefault(row.judge_model, (_Annotations.none(), _Annotations.none()))
-        for of, own, judges_own in zip(both, labels[kind], judges[kind], strict=True):
-            if own is not None and judges_own is not None:
-                of.people[row.reviewer][finding] = own
-                of.candidate[finding] = judges_own
-                of.articles[finding] = row.direction, row.article
-    return _tested(found, "findings", epsilon)
+    import numpy as np
+
+    names = sorted({row.reviewer for row in table.reviews})
+    judges = sorted({row.judge_model for row in table.reviews})
+    articles = article_codes(table.reviews)
+    reviews = np.array(
+        [
+            (names.index(row.reviewer), judges.index(row.judge_model), articles[row.direction, row.article])
+            for row in table.reviews
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 3)
+    codes: dict[str | None, int] = {None: -1}
+    labels = np.array(
+        [
+            [codes.setdefault(label, len(codes) - 1) for label in labels]
+            for labels in (
+                (_category(kind), _judges_category(kind), accuracy_level(kind), _judges_level(kind))
+                for kind in table.kinds
+            )
+        ],
+        dtype=np.int64,
+    ).reshape(-1, 4)
+    kept = np.array([kind.kept for kind in table.kinds], dtype=bool)
+    review, kind, finding = (np.array(column, dtype=np.int64) for column in (table.review, table.kind, table.finding))
+    found = []
+    for number, judge in enumerate(judges):
+        own = kept[kind] & (reviews[review, 1] == number)
+        for label, columns in (("category", (0, 1)), ("severity", (2, 3))):
+            said, judged = (labels[kind, column] for column in columns)
+            rows = own & (said >= 0) & (judged >= 0)
+            _, first, item = np.unique(finding[rows], return_index=True, return_inverse=True)
+            values = np.full((len(names), len(first)), -1)
+            values[reviews[review[rows], 0], item] = said[rows]
+            there = sorted({int(reviewer) for reviewer, judges_number, _ in reviews if judges_number == number})
+            values = values[there]
+            annotations = Annotations(
+                people=[names[reviewer] for reviewer in there],
+                values=values,
+                known=values >= 0,
+                candidate=judged[rows][first],
+                candidate_known=np.ones(len(first), dtype=bool),
+                articles=reviews[review[rows][first], 2],
+            )
+            found.append(StandIn(judge, "findings", label, compare_annotations(annotations, "accuracy", epsilon)))
+    return found
 
 
 def blind_tests(markings: Sequence[BlindAnnotation], judge_of: Mapping[Key, str], epsilon: float) -> list[StandIn]:
@@ -117,26 +138,29 @@ def blind_tests(markings: Sequence[BlindAnnotation], judge_of: Mapping[Key, str]
     An item is an error of the judge; a person's label is that of the error matched with it. ``judge_of``: the judge of
     each evaluation.
     """
-    found: dict[str, tuple[_Annotations, _Annotations]] = {}
+    articles: dict[Hashable, Hashable] = {}
+    judges: defaultdict[tuple[str, str], _Values] = defaultdict(dict)
+    people: defaultdict[tuple[str, str], defaultdict[str, _Values]] = defaultdict(lambda: defaultdict(dict))
     for marking in markings:
-        for evaluation, judges in marking.judges.items():
-            both = found.setdefault(judge_of[evaluation], (_Annotations.none(), _Annotations.none()))
-            for own, theirs in matched_errors(marking.spans, judges):
+        for evaluation, spans in marking.judges.items():
+            for label in ("category", "severity"):
+                people[judge_of[evaluation], label][marking.reviewer] |= {}
+            for own, theirs in matched_errors(marking.spans, spans):
                 item = evaluation, theirs.error or theirs
-                labels = (own.category, theirs.category), (own.severity, theirs.severity)
-                for of, (label, judges_label) in zip(both, labels, strict=True):
-                    if label and judges_label:
-                        of.people[marking.reviewer][item] = label
-                        of.candidate[item] = judges_label
-                        of.articles[item] = marking.direction, marking.article
-    return _tested(found, "blind errors", epsilon)
-
-
-def _tested(found: Mapping[str, tuple[_Annotations, _Annotations]], measure: Measure, epsilon: float) -> list[StandIn]:
+                articles[item] = marking.direction, marking.article
+                for label in ("category", "severity"):
+                    said, judged = getattr(own, label), getattr(theirs, label)
+                    if said and judged:
+                        people[judge_of[evaluation], label][marking.reviewer][item] = said
+                        judges[judge_of[evaluation], label][item] = judged
     return [
-        StandIn(judge, measure, label, annotations.test("accuracy", epsilon))
-        for judge, both in sorted(found.items())
-        for label, annotations in zip(("category", "severity"), both, strict=True)
+        StandIn(
+            judge,
+            "blind errors",
+            label,
+            alternative_annotator_test(judges[judge, label], of, "accuracy", epsilon, articles=articles),
+        )
+        for (judge, label), of in sorted(people.items())
     ]
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.stats.figure import Figure
 from judges.stats.numerics import NOISE, comparable
 from judges.stats.student_t import t_tail
+
+if TYPE_CHECKING:
+    from judges.stats.arrays import Booleans, Integers
 
 Scoring = Literal["accuracy", "neg_rmse"]
 """Alignment with the others on an item: the share of equal labels, or minus the root mean square error of scores."""
@@ -89,6 +91,22 @@ class AlternativeAnnotatorTest:
     left_out: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotations:
+    """What people and a candidate said of the same items, as arrays: people × items, and items.
+
+    ``values``: labels as numbers, or scores as whole numbers (objects, so that their squares are exact); they count
+    where ``known``. ``articles``: the number of each item's article; None where nobody knows.
+    """
+
+    people: Sequence[str]
+    values: Integers
+    known: Booleans
+    candidate: Integers
+    candidate_known: Booleans
+    articles: Integers | None
+
+
 def alternative_annotator_test(
     candidate: Said,
     people: Mapping[str, Said],
@@ -110,34 +128,58 @@ def alternative_annotator_test(
     below which a person is left out. Scores are compared after rounding to 6 decimals. Raises ValueError for an epsilon
     outside [0, 1).
     """
+    import numpy as np
+
+    names = sorted(people)
+    items = {item: k for k, item in enumerate(dict.fromkeys(item for said in people.values() for item in said))}
+    code: dict[Hashable, int] = {}
+    values = np.zeros((len(names) + 1, len(items)), dtype=object if scoring == "neg_rmse" else np.int64)
+    known = np.zeros(values.shape, dtype=bool)
+    for row, said in enumerate((*(people[name] for name in names), candidate)):
+        given = [(items[item], value) for item, value in said.items() if value is not None and item in items]
+        if scoring == "accuracy":
+            numbers = [code.setdefault(value, len(code)) for _, value in given]
+        else:
+            numbers = comparable(np.array([value for _, value in given], dtype=float)).tolist()
+        for (place, _), number in zip(given, numbers, strict=True):
+            if math.isfinite(number):
+                values[row, place], known[row, place] = int(number), True
+    groups = None
+    if articles is not None:
+        numbered: dict[Hashable, int] = {}
+        groups = np.array([numbered.setdefault(articles.get(item), len(numbered)) for item in items], dtype=np.int64)
+    said_by_people = Annotations(names, values[:-1], known[:-1], values[-1], known[-1], groups)
+    return compare_annotations(said_by_people, scoring, epsilon, least=least, rate=rate)
+
+
+def compare_annotations(
+    of: Annotations, scoring: Scoring, epsilon: float, *, least: int = LEAST_ITEMS, rate: float = RATE
+) -> AlternativeAnnotatorTest:
+    """The same of arrays: labels as numbers, or scores as whole ones. Raises ValueError likewise."""
+    import numpy as np
+
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon {epsilon} is not in [0, 1)")
-    known = {name: _known(said, scoring) for name, said in people.items()}
-    judged = _known(candidate, scoring)
-    by_item: defaultdict[Hashable, list[tuple[str, Hashable]]] = defaultdict(list)
-    for name, said in known.items():
-        for item, value in said.items():
-            if item in judged:
-                by_item[item].append((name, value))
-    wins: defaultdict[str, dict[Hashable, tuple[bool, bool]]] = defaultdict(dict)
-    for item, several in by_item.items():
-        for place, (name, value) in enumerate(several):
-            others = [other for k, (_, other) in enumerate(several) if k != place]
-            if others:
-                of_judge, own = (_alignment(each, others, scoring) for each in (judged[item], value))
-                wins[name][item] = of_judge >= own, own >= of_judge
-    left_out = {
-        name: f"{len(wins[name])} items that another and the candidate annotated too; a test takes {least}"
-        for name in sorted(known)
-        if len(wins[name]) < least
-    }
-    why = NOBODY if not any(known.values()) else ALONE if sum(map(bool, known.values())) < 2 else ""
-    why = why or (NO_TEST if any(wins.values()) else NOT_JUDGED)
-    tested = {name: wins[name] for name in sorted(known) if name not in left_out}
-    of_items = [
-        _tested(name, [(d, w) for d, w in map(_difference, won.values())], epsilon) for name, won in tested.items()
-    ]
-    of_articles = [_clustered(name, won, articles, epsilon) for name, won in tested.items()]
+    here = of.known & of.candidate_known
+    shared = here & (here.sum(axis=0) > 1)
+    left_out, of_items, of_articles = dict[str, str](), list[PersonTest](), list[PersonTest]()
+    for row, name in enumerate(of.people):
+        own = shared[row]
+        n = int(own.sum())
+        if n < least:
+            left_out[name] = f"{n} items that another and the candidate annotated too; a test takes {least}"
+            continue
+        others = np.delete(here, row, axis=0)[:, own]
+        said = np.delete(of.values, row, axis=0)[:, own]
+        by_candidate, by_person = (
+            _alignment(each[own], said, others, scoring) for each in (of.candidate, of.values[row])
+        )
+        wins = (by_candidate >= by_person).astype(np.int64)
+        differences = (by_person >= by_candidate).astype(np.int64) - wins
+        of_items.append(_tested(name, differences.tolist(), wins.tolist(), epsilon))
+        of_articles.append(_clustered(of_items[-1], differences, wins, of.articles, own, epsilon))
+    several = int(of.known.any(axis=1).sum())
+    why = NOBODY if not several else ALONE if several < 2 else NO_TEST if shared.any() else NOT_JUDGED
     return AlternativeAnnotatorTest(
         scoring, epsilon, _outcome(of_items, rate, why), _outcome(of_articles, rate, why), left_out
     )
@@ -155,55 +197,43 @@ def benjamini_yekutieli(p: Sequence[float], rate: float = RATE) -> list[bool]:
     return [i in chosen for i in range(len(p))]
 
 
-def _known(said: Said, scoring: Scoring) -> dict[Hashable, Hashable]:
-    """The labels there are; the scores as whole numbers of 1e-6, so that arithmetic with them is exact."""
-    given = {item: value for item, value in said.items() if value is not None}
-    if scoring == "accuracy":
-        return given
+def _alignment(values: Integers, others: Integers, known: Booleans, scoring: Scoring) -> Integers:
+    """What orders two on an item like their alignment, for the others are the same: a count, or minus squares."""
     import numpy as np
 
-    scores = comparable(np.array(list(given.values()), dtype=float))
-    return {item: int(score) for item, score in zip(given, scores.tolist(), strict=True) if math.isfinite(score)}
-
-
-def _alignment(value: Hashable, others: Iterable[Hashable], scoring: Scoring) -> int:
-    """What orders two on an item like their alignment, for the others are the same: a count, or minus squares."""
-    if scoring == "accuracy":
-        return sum(value == other for other in others)
-    return -sum((value - other) ** 2 for other in others)  # type: ignore[operator]
-
-
-def _difference(won: tuple[bool, bool]) -> tuple[int, int]:
-    candidate, person = won
-    return person - candidate, int(candidate)
+    each = (others == values) if scoring == "accuracy" else -((others - values) ** 2)
+    found: Integers = np.where(known, each, 0).sum(axis=0)
+    return found
 
 
 def _clustered(
-    name: str,
-    won: Mapping[Hashable, tuple[bool, bool]],
-    articles: Mapping[Hashable, Hashable] | None,
+    whole: PersonTest,
+    differences: Integers,
+    wins: Integers,
+    articles: Integers | None,
+    own: Booleans,
     epsilon: float,
 ) -> PersonTest:
     """The test of the means by article, each article counting once."""
+    import numpy as np
+
     if articles is None:
-        every = [_difference(each) for each in won.values()]
-        whole = _tested(name, every, epsilon)
         return replace(whole, n=0, p=None, why=NO_ARTICLES)
-    by_article: defaultdict[Hashable, list[tuple[int, int]]] = defaultdict(list)
-    for item, each in won.items():
-        by_article[articles[item]].append(_difference(each))
-    means = [
-        (Fraction(sum(d for d, _ in each), len(each)), Fraction(sum(w for _, w in each), len(each)))
-        for each in by_article.values()
-    ]
-    return _tested(name, means, epsilon)
+    _, place, sizes = np.unique(articles[own], return_inverse=True, return_counts=True)
+    by_difference, by_win = (
+        [Fraction(int(total), int(n)) for total, n in zip(np.bincount(place, weights=each), sizes, strict=True)]
+        for each in (differences, wins)
+    )
+    return _tested(whole.person, by_difference, by_win, epsilon)
 
 
-def _tested(name: str, observed: Sequence[tuple[int | Fraction, int | Fraction]], epsilon: float) -> PersonTest:
-    """One-sided t-test that the mean of the first of each pair is below epsilon; the variance is exact."""
-    n = len(observed)
-    added, squared = sum(d for d, _ in observed), sum(d * d for d, _ in observed)
-    mean, advantage = float(Fraction(added) / n), float(Fraction(sum(w for _, w in observed)) / n)
+def _tested(
+    name: str, differences: Sequence[int | Fraction], wins: Sequence[int | Fraction], epsilon: float
+) -> PersonTest:
+    """One-sided t-test that the mean difference is below epsilon; the variance is exact."""
+    n = len(differences)
+    added, squared = sum(differences), sum(d * d for d in differences)
+    mean, advantage = float(Fraction(added) / n), float(Fraction(sum(wins)) / n)
     if n < 2:
         return PersonTest(name, n, mean, advantage, None, why=ONE_ARTICLE)
     variance = Fraction(n * squared - added * added) / (n * (n - 1))
