@@ -1,4 +1,4 @@
-"""Whether a judge, or a metric, can stand in for a person: the alternative annotator test on scores and on labels."""
+"""Tests of whether a judge, or a metric, can stand in for a person, on scores and on labels."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ class AlternativeAnnotatorTest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Annotations:
-    """What people and a candidate said of the same items, as arrays: people × items, and items.
+    """Labels or scores that people and a candidate gave to the same items, as arrays: people × items, and items.
 
     ``values``: labels as numbers, or scores as whole numbers (objects, so that their squares are exact); they count
     where ``known``. ``articles``: the number of each item's article; None where nobody knows.
@@ -198,7 +198,7 @@ def benjamini_yekutieli(p: Sequence[float], rate: float = RATE) -> list[bool]:
 
 
 def _alignment(values: Integers, others: Integers, known: Booleans, scoring: Scoring) -> Integers:
-    """What orders two on an item like their alignment, for the others are the same: a count, or minus squares."""
+    """Numbers in the order of alignment on an item, for the others are the same: a count, or minus squares."""
     import numpy as np
 
     each = (others == values) if scoring == "accuracy" else -((others - values) ** 2)

@@ -35,7 +35,7 @@ Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 MEASUREMENTS: tuple[Measurement, ...] = get_args(Measurement)
 
 Credits = Literal["nominal", "ordinal", "linear", "quadratic"]
-"""What two different categories are worth of two equal ones, by their places among the declared: see `credits_of`."""
+"""Credit of two different categories as a share of two equal ones, by their places: see `credits_of`."""
 
 NO_UNIT = "no unit has ratings of two raters"
 ONE_RATER = "one rater only"

@@ -20,8 +20,7 @@ NOTHING_SHARED = "no two people have rated the same translation"
 Translation = tuple[str, str, str]
 """Direction, article and system."""
 MeanOf = tuple[str, Level | None, str]
-"""What is averaged over pairs of raters: the metric (empty: one rater as if a metric), the level and the direction;
-None and empty for the mean of cells."""
+"""Key of a mean over pairs of raters: metric (empty: a rater), level and direction (None and empty: mean of cells)."""
 
 
 @dataclass(frozen=True, slots=True)

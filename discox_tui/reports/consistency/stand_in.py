@@ -1,4 +1,4 @@
-"""Whether a judge, or a metric, can stand in for a person: the alternative annotator test as a section of a report."""
+"""Section on whether a judge, or a metric, can stand in for a person: the alternative annotator test."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def stand_in_section(found: StandInReport, on: Medium = "both") -> Section:
 
 
 def figures(found: StandInReport) -> Mapping[str, Mapping[str, Figure]]:
-    """Return winning rate and advantage of every test by its name."""
+    """Return winning rate and advantage of every test in which a person could be tested, by its name."""
     return {
         _name(each): {
             f"{name} over {unit}": figure
@@ -62,7 +62,7 @@ def figures(found: StandInReport) -> Mapping[str, Mapping[str, Figure]]:
             for name, figure in (("winning rate", outcome.winning_rate), ("advantage", outcome.advantage))
         }
         for each in found.tests
-        if each.test
+        if each.test and each.test.items.people
     }
 
 
