@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.pairwise.side_by_side import four_cells, people_note, published_rows
+from discox_tui.reports.pairwise.side_by_side import ceiling, four_cells, people_note, published_rows
 from discox_tui.reports.pairwise.words import (
     ANEW,
-    CEILING,
     CLAIMED,
     COUNTS,
     CUT_BY,
@@ -136,7 +135,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
     for rule in headlining(found.ties):
         parts += _four_cells(found, rule, basis, beside=beside, on=on)
     if found.people.pairs:
-        parts.append(Words(CEILING, on))
+        parts.append(Words(ceiling(found), on))
     if note := people_note(found):
         parts.append(Words(note, "both" if found.people.apart else "terminal"))
     if on == "both":

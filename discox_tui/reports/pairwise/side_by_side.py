@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.pairwise.words import NO_SCORES, listed, metrics_of
+from discox_tui.reports.pairwise.words import CEILING, NO_SCORES, OVER_PAIRS, listed, metrics_of
 from discox_tui.reports.render.layout import UNDEFINED, number
 from discox_tui.text.counts import counted
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, no_width
@@ -95,6 +95,12 @@ def published_rows(table: FourCells) -> list[tuple[str, ...]]:
         )
         for row in table.published
     ]
+
+
+def ceiling(found: Pairwise) -> str:
+    """Return what the figures of people among themselves mean."""
+    several = len(found.people.pairs) > len(found.people.raters)
+    return f"{CEILING} {OVER_PAIRS}" if several else CEILING
 
 
 def people_note(found: Pairwise) -> str:

@@ -68,10 +68,11 @@ ANEW = (
 """Meaning of the intervals."""
 CEILING = (
     "A ~ B: a person's ratings, as if a metric, against B's (others: the mean of all others'); beneath, the metrics "
-    "against the same ratings of the same translations. What people reach is what to expect of a metric at best. Of "
-    "more than two people also the mean over every two of them, either as if the metric, and its range."
+    "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
 )
 """Meaning of the figures of people among themselves."""
+OVER_PAIRS = "Mean of pairs: over every two people, either as if the metric, with the range of the pairs."
+"""Meaning of those of more than two people."""
 CLAIMED = (
     "Of pairs of systems within an article, by c_index, which breaking ties at random does not raise. The interval is "
     "over articles and covers more with every attempt in a direction, so that the chance that any of these takes noise "

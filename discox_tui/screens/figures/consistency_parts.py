@@ -90,7 +90,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         (f"{rule}: {words.DEFINITIONS[rule]}. {other}: {words.DEFINITIONS[other]}.", "faint"),
     ]
     if found.people.pairs:
-        yield [(words.CEILING, "faint")]
+        yield [(side_by_side.ceiling(found), "faint")]
     yield [
         (f"Humans: {', '.join(report.raters)}. {words.gold_note(found)} ", "faint"),
         (f"Intervals: {CONFIDENT} bootstrap over articles, ", "faint"),
