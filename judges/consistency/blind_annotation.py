@@ -114,7 +114,7 @@ def span_report(
         return _agreement(list(pairs), why, bootstrap)
 
     def apart(named: Mapping[str, list[Compared]]) -> dict[str, SpanAgreement]:
-        return {name: agreement(pairs, "") for name, pairs in sorted(named.items())} if len(named) > 1 else {}
+        return {name: agreement(pairs, NO_JUDGE) for name, pairs in sorted(named.items())} if len(named) > 1 else {}
 
     with_judge = [pair for pairs in of_reviewer.values() for pair in pairs]
     why = NO_JUDGE if markings else NOT_BLIND

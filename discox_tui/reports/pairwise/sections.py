@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.pairwise.side_by_side import ceiling, four_cells, people_note, published_rows
+from discox_tui.reports.pairwise.side_by_side import ceiling, dropped, four_cells, people_note, published_rows
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CLAIMED,
@@ -183,7 +183,8 @@ def _four_cells(
             f"Pairwise consistency{of}, {rule}{where}",
             (Column("metric", rule), *heads, *([Column("mean", "mean")] if table.mean else [])),
             rows,
-            definitions={rule: DEFINITIONS[rule]},
+            dropped(table),
+            {rule: DEFINITIONS[rule]},
             basis=basis,
             on=on,
             named=True,
@@ -191,6 +192,7 @@ def _four_cells(
         )
         if on == "both":
             yield from _reasons(figure for row in shown for figure in row.figures)
+            yield from (Words(each, "terminal", 4) for each in dropped(table))
 
 
 def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:

@@ -103,6 +103,18 @@ def ceiling(found: Pairwise) -> str:
     return f"{CEILING} {OVER_PAIRS}" if several else CEILING
 
 
+def dropped(table: FourCells) -> list[str]:
+    """Return in how many comparisons of people a figure is defined, where its mean leaves others out."""
+    found: dict[str, None] = {}
+    names = [*(f"{level} {direction}".strip() for level, direction in table.cells), *(["mean"] if table.mean else [])]
+    for row in table.people:
+        for figure, name in zip(row.figures, names, strict=True):
+            used, total = figure.groups or (0, 0)
+            if 0 < used < total:
+                found[f"{name}: mean over {used:,} of {total:,} comparisons of people, undefined in the others"] = None
+    return list(found)
+
+
 def people_note(found: Pairwise) -> str:
     """Return which people rated nothing that the other did, or why there are no figures of people at all."""
     people = found.people

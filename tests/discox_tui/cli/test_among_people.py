@@ -170,3 +170,20 @@ async def test_the_screen_shows_people_without_a_judge(passes: Path) -> None:
         await driver.on(ConsistencyScreen)
         await driver.until(lambda: "updating…" not in driver.bar("#title") and "ana ~ ben" in driver.text)
         assert "MQM SCORES BY PEOPLE" in driver.text
+
+
+def test_a_mean_says_in_how_many_comparisons_it_is_defined(discox: Command, tmp_path: Path) -> None:
+    """Cyn ties all that she rated: against her c_index is undefined, and against the others it is not."""
+    scores = {"ana": (1, 2), "ben": (2, 3), "cyn": (5, 5)}
+    rows = [
+        ("ESA", s, 1, "zh-en", score, name) for name, of in scores.items() for s, score in zip("AB", of, strict=True)
+    ]
+    path = written(tmp_path / "s.csv", rows, HEADER)
+    for options in ((), ("--html", "-")):
+        shown = " ".join(discox("consistency", "--scores", path, *options).out.split())
+        assert "segment zh-en: mean over 4 of 6 comparisons of people, undefined in the others" in shown
+    found = strict(discox("consistency", "--scores", path, "--json").out)["between_pairs_mean"]
+    (segment,) = (each for each in found if (each["level"], each["direction"]) == ("segment", "zh-en"))
+    c_index = segment["figures"]["c_index"]
+    assert (c_index["value"], c_index["low"], c_index["high"], c_index["n"]) == (0.75, 0.5, 1.0, 4)
+    assert c_index["pairs"] == {"used": 4, "total": 6}
