@@ -20,7 +20,7 @@ from judges.consistency.rater_severity import (
     variance_components,
 )
 from judges.meta_eval.score_table import ScoreRow
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 
 RATED = {
     "ana": {("a1", "A"): 10, ("a1", "B"): 4, ("a2", "A"): 7},
@@ -48,7 +48,7 @@ def test_severity_by_hand() -> None:
         ("a1", "A", 10, 1.0), ("a1", "B", 4, -1.0), ("a2", "A", 7, 0.0)]  # fmt: skip
     # 10 - 12, 4 - (9 + 5) / 2, 7 - 7
     assert (ana.difference.value, ana.difference.n) == (pytest.approx(-5 / 3), 3)
-    expected = Bootstrap().share([-5, 0], [2, 1], "").interval
+    expected = ExpandedBootstrap().share([-5, 0], [2, 1], "").interval
     assert ana.difference.interval is not None
     assert ana.difference.interval.ends == (expected.ends if expected else None)
     # 12 - 10, 9 - 4.5, 7 - 7; a3 is ben's alone

@@ -26,7 +26,7 @@ from judges.meta_eval.rated_segments import (
     segment_cells,
 )
 from judges.meta_eval.score_table import ScoreRow
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 
 Key = tuple[str, int, str]
 Pair = tuple[Fraction, Fraction]
@@ -168,7 +168,7 @@ def test_an_uneven_table_by_hand() -> None:
     # With ε .5 the tie of a2 is right and nothing else changes; a larger one loses a1.1.
     assert (by_item["acc_eq_calibrated"].value, cell.epsilons["item"]) == (pytest.approx(2 / 3), 0.5)
     assert by_item["acc_eq"].interval is not None
-    expected = Bootstrap(2000, 1).share([1, 0], [2, 1], "").interval
+    expected = ExpandedBootstrap(2000, 1).share([1, 0], [2, 1], "").interval
     assert by_item["acc_eq"].interval.ends == (expected.ends if expected else None)
     by_system = cell.figures["sys"]
     # A: 5, 3, 4 against 9, 1, 6 all alike; B: 2, 2, 4 against 8, 2, 6.5; C has one score.
