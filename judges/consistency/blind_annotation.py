@@ -208,7 +208,7 @@ def _agreement(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> SpanAgreem
         **figures,
         documents=len(pairs),
         empty=sum(each.overlaps[0].empty for each in pairs),
-        labels=matched_agreement([by_article[article] for article in _in_order(by_article)], bootstrap),
+        labels=matched_agreement([by_article[article] for article in _in_order(by_article)], bootstrap, of.left_out),
     )
 
 

@@ -6,8 +6,9 @@ Errors are matched one to one by where they are alone, so that no label decides 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from judges.consistency.spans import ErrorSpan, match_errors
@@ -82,13 +83,20 @@ def matched_errors(first: Sequence[ErrorSpan], second: Sequence[ErrorSpan]) -> l
     return _matched(_errors(first), _errors(second))
 
 
-def matched_agreement(documents: Sequence[Sequence[MatchedLabels]], bootstrap: ExpandedBootstrap) -> MatchedAgreement:
-    """Return how far labels of matched errors agree; ``documents``: what was matched, by article."""
+def matched_agreement(
+    documents: Sequence[Sequence[MatchedLabels]],
+    bootstrap: ExpandedBootstrap,
+    left_out: Mapping[str, int] = MappingProxyType({}),
+) -> MatchedAgreement:
+    """Return how far labels of matched errors agree; ``documents``: what was matched, by article.
+
+    ``left_out``: reason → how much was not to be matched, which every figure says.
+    """
     every = [labels for article in documents for labels in article]
     matched = [[error for labels in article for error in labels.matched] for article in documents]
     return MatchedAgreement(
-        category=_agreement([[error.category for error in of] for of in matched], bootstrap),
-        severity=_agreement([[error.severity for error in of] for of in matched], bootstrap),
+        category=_agreement([[error.category for error in of] for of in matched], bootstrap, left_out),
+        severity=_agreement([[error.severity for error in of] for of in matched], bootstrap, left_out),
         matched=sum(map(len, matched)),
         only_first=sum(labels.only_first for labels in every),
         only_second=sum(labels.only_second for labels in every),
@@ -121,7 +129,9 @@ def _places(spans: Sequence[ErrorSpan]) -> tuple[Place, ...]:
     return tuple(map(_where, spans))
 
 
-def _agreement(by_article: Sequence[Sequence[tuple[str, str]]], bootstrap: ExpandedBootstrap) -> LabelAgreement:
+def _agreement(
+    by_article: Sequence[Sequence[tuple[str, str]]], bootstrap: ExpandedBootstrap, left_out: Mapping[str, int]
+) -> LabelAgreement:
     import numpy as np
 
     labelled = [[pair for pair in of if all(pair)] for of in by_article]
@@ -136,13 +146,15 @@ def _agreement(by_article: Sequence[Sequence[tuple[str, str]]], bootstrap: Expan
     whole = tables.sum(axis=0)
     draws = bootstrap.draws(tables.reshape(len(tables), -1)).reshape(-1, *whole.shape) if n else tables
 
+    aside = tuple((why, count) for why, count in left_out.items() if count)
+
     def figure(statistic: Callable[[Floats], Floats], undefined: str) -> Figure:
         if not n:
-            return Figure(None, 0, NO_LABEL if pairs else NONE_MATCHED)
+            return Figure(None, 0, NO_LABEL if pairs else NONE_MATCHED, left_out=aside)
         value = float(statistic(whole))
         if np.isnan(value):
-            return Figure(None, n, undefined)
-        return Figure(value, n, interval=bootstrap.interval(statistic(draws), len(tables)))
+            return Figure(None, n, undefined, left_out=aside)
+        return Figure(value, n, interval=bootstrap.interval(statistic(draws), len(tables)), left_out=aside)
 
     return LabelAgreement(
         figure(observed_agreements, ""), figure(weighted_kappas, NO_VARIATION), figure(gwet_ac1s, ONE_LABEL), pairs - n

@@ -18,7 +18,7 @@ from judges.meta_eval.alternative_annotator import (
     alternative_annotator_test,
     compare_annotations,
 )
-from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.score_table import Cell, ScoreRow, cell_of
 from judges.model import LEVELS
 from judges.stats.numerics import mean
 
@@ -30,6 +30,8 @@ OTHER_SCALE = "its scores are on another scale than people's: an error between t
 NO_CANDIDATE = "there is no judge and no metric"
 
 _Values = dict[Hashable, Hashable]
+_Rated = tuple[Cell, tuple[int, ...]]
+"""Translation, and the segments of it that were rated; none where they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +49,22 @@ def score_tests(rows: Iterable[ScoreRow], part: Part, epsilon: float, other_scal
     """Test every metric on a translation's scores against the raters, by minus the root mean square error.
 
     ``part``: what the scores are of. ``other_scale``: the metrics whose scores are not on the scale of people's. Of
-    several scores of one translation by one of them the mean counts.
+    several scores of one translation by one of them the mean counts. People are compared on a translation where they
+    rated the same segments of it.
     """
     import numpy as np
 
-    given: dict[tuple[bool, str], defaultdict[Hashable, list[float]]] = {}
+    given: dict[tuple[bool, str], defaultdict[_Rated, list[float]]] = {}
     for row in rows:
         of = given.setdefault((row.human, row.metric), defaultdict(list))
-        of[row.direction, row.article, row.system].append(row.score)
-    said: dict[tuple[bool, str], _Values] = {
+        of[cell_of(row), tuple(sorted(number for number, _ in row.segments)) if row.human else ()].append(row.score)
+    said = {
         key: {item: scores[0] if len(scores) == 1 else mean(np.array(scores)) for item, scores in of.items()}
         for key, of in given.items()
     }
-    people = {name: values for (human, name), values in said.items() if human}
-    articles: dict[Hashable, Hashable] = {
-        item: item[:2] for values in said.values() for item in values if isinstance(item, tuple)
-    }
+    people: dict[str, _Values] = {name: dict(values.items()) for (human, name), values in said.items() if human}
+    items = {item for (human, _), values in said.items() if human for item in values}
+    articles: dict[Hashable, Hashable] = {(cell, segments): cell[:2] for cell, segments in items}
     unlike = set(other_scale)
     return [
         StandIn(name, "scores", part, None, OTHER_SCALE)
@@ -71,7 +73,9 @@ def score_tests(rows: Iterable[ScoreRow], part: Part, epsilon: float, other_scal
             name,
             "scores",
             part,
-            alternative_annotator_test(values, people, "neg_rmse", epsilon, articles=articles),
+            alternative_annotator_test(
+                {item: values.get((item[0], ())) for item in items}, people, "neg_rmse", epsilon, articles=articles
+            ),
         )
         for (human, name), values in sorted(said.items())
         if not human

@@ -21,7 +21,7 @@ from judges.consistency.blind_annotation import span_report
 from judges.consistency.detection import GROUPINGS, NOT_SEARCHED
 from judges.consistency.documents import PARTS, SCOPES, compare
 from judges.consistency.findings import detection_by, finding_figures
-from judges.consistency.inter_annotator import between_humans
+from judges.consistency.inter_annotator import ONE_ONLY, between_humans
 from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
@@ -802,6 +802,9 @@ def test_each_of_several_reviewers_is_held_against_the_others_and_who_shares_not
     assert (second.humans.verdicts.observed.value, second.humans.verdicts.observed.n) == (1 / 2, 2)
     assert (third.humans.verdicts.observed.value, third.humans.verdicts.observed.n) == (1 / 3, 3)
     assert (third.judge.verdicts.observed.value, third.judge.verdicts.observed.n) == (1 / 2, 2)
+    assert [dict(each.humans.verdicts.observed.left_out) for each in found.against_others] == [{}, {}, {}]
+    lone = [*rows, *by_reviewers("agree", finding=3)]
+    assert dict(between(lone).against_others[0].judge.verdicts.ac1.left_out) == {ONE_ONLY: 1}
     assert between(by_reviewers("agree", "agree")).against_others == ()
 
 

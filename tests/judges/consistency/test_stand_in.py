@@ -114,6 +114,21 @@ def test_errors_marked_blind_are_matched_with_the_judges() -> None:
     assert by(found, "severity").items.people[0].difference == 0
 
 
+def test_severities_beside_a_judge_are_those_that_compare_with_it() -> None:
+    """People said “serious” in a scheme of their own, which comes to “major” beside a judge of Metric-S."""
+    judges = tuple(ErrorSpan("translation", 10 * n, 10 * n + 8, "major", "grammar", f"f{n}") for n in range(40))
+    given = tuple(ErrorSpan("translation", 10 * n, 10 * n + 8, "serious", "grammar", f"{n}") for n in range(40))
+    ours = tuple(ErrorSpan("translation", 10 * n, 10 * n + 8, "major", "grammar", f"{n}") for n in range(40))
+    markings = [
+        BlindAnnotation("t", "zh-en", "a", reviewer, given, {"e": judges}, beside={"e": ours})
+        for reviewer in ("ana", "ben")
+    ]
+    people = by(blind_tests(markings, {"e": "j"}, 0.2), "severity").items.people
+    assert [(each.n, each.advantage, each.difference) for each in people] == [(40, 1.0, 0.0)] * 2
+    in_their_own = [marking._replace(beside={}) for marking in markings]
+    assert by(blind_tests(in_their_own, {"e": "j"}, 0.2), "severity").items.people[0].advantage == 0
+
+
 def test_scores_are_of_translations_and_articles_their_clusters() -> None:
     chance = random.Random(5)
     rows = []
@@ -130,6 +145,25 @@ def test_scores_are_of_translations_and_articles_their_clusters() -> None:
     assert found.test == alternative_annotator_test(given["m"], people, "neg_rmse", articles=articles)
     (other,) = score_tests(rows, "total", 0.2, ["m"])
     assert (other.test, other.why) == (None, OTHER_SCALE)
+
+
+def test_people_who_rated_other_segments_are_not_compared() -> None:
+    """Cyn rated one segment of two of each translation, and the three the same of those in the last ten articles."""
+    chance = random.Random(7)
+    rows = []
+    for article in range(50):
+        rows.append(ScoreRow("m", "A", f"{article}", "zh-en", chance.randrange(9), False))
+        for name in ("ana", "ben", "cyn"):
+            numbers = (1,) if name == "cyn" or article >= 40 else (1, 2)
+            segments = tuple((number, float(chance.randrange(9))) for number in numbers)
+            score = sum(each for _, each in segments) / len(segments)
+            rows.append(ScoreRow(name, "A", f"{article}", "zh-en", score, True, segments=segments))
+    (found,) = score_tests(rows, "total", 0.2)
+    assert found.test is not None
+    assert [(each.person, each.n) for each in found.test.items.people] == [("ana", 50), ("ben", 50)]
+    assert found.test.left_out["cyn"].startswith("10 items")
+    alone = [row for row in rows if row.metric != "cyn" or int(row.article) >= 40]
+    assert score_tests(alone, "total", 0.2) == [found]
 
 
 HEADER = ("metric", "system", "article", "direction", "score", "rater")

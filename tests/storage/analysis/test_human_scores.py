@@ -144,7 +144,12 @@ def test_raters_are_compared_on_the_segments_that_both_rated(tmp_path: Path) -> 
     (tmp_path / "mqm_zhen.tsv").write_text(tsv(rows), encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
         import_path(connection, tmp_path / "mqm_zhen.tsv")
-        found = {each.rater: each for each in computed(connection).people.raters}
+        people = computed(connection).people
+    found = {each.rater: each for each in people.raters}
+    assert people.apart == (("ana", "cy"), ("ben", "cy"))
+    assert [(each.rater, *each.others) for each in people.pairs] == [("ana", "ben"), ("ben", "ana")]
+    assert {spreads["acc_eq"].mean.value for spreads in people.over_pairs.values() if spreads["acc_eq"].low} == {1.0}
+    assert not people.why
     assert found["ana"].others == ("ben",)
     assert {cell.figures["acc_eq"].value for cell in found["ana"].report.cells.values()} == {1.0}
     assert not found["cy"].report.cells
