@@ -69,7 +69,7 @@ def among_people(table: ScoreTable, resamples: int, seed: int) -> AmongPeople:
     """Hold the raters of a table against one another, however many they are."""
     people = table.raters
     if len(people) < 2:
-        return AmongPeople(why=ONE_PERSON if people else NOBODY)
+        return AmongPeople(why=ONE_PERSON if people else table.unchosen or NOBODY)
     human: dict[str, list[ScoreRow]] = {rater: [] for rater in people}
     beside: defaultdict[Cell, list[ScoreRow]] = defaultdict(list)
     for row in table.rows:

@@ -33,6 +33,10 @@ def stand_in_by_scores(read: Callable[[Part], ScoreTable], epsilon: float = EXPE
     found: list[StandIn] = []
     for part in PARTS:
         table = read(part)
+        if table.unchosen:
+            metrics = sorted({row.metric for row in table.rows if not row.human})
+            found += [StandIn(metric, "scores", part, None, table.unchosen) for metric in metrics]
+            continue
         found += score_tests(table.rows, part, epsilon, _on_another_scale(table))
     return StandInReport(tuple(found), epsilon)
 

@@ -137,6 +137,19 @@ def test_without_any_rating_it_says_so(discox: Command, tmp_path: Path) -> None:
     assert "People among themselves: – no ratings by people." in text
 
 
+def test_of_ratings_on_several_scales_nobody_says_that_there_are_none(discox: Command, tmp_path: Path) -> None:
+    rows = [*ratings(RATERS[:2], metric=True), *(("DA", s, k, "zh-en", k + ord(s) % 9, "zoe") for k in range(5) for s in "ABC")]  # fmt: skip
+    path = written(tmp_path / "s.csv", rows, HEADER)
+    text = " ".join(discox("consistency", "--scores", path).out.split())
+    assert "People among themselves: – ratings are on several scales (DA, ESA)" in text
+    assert "no ratings by people" not in text
+    plain = strict(discox("consistency", "--scores", path, "--json").out)
+    assert plain["between_why"].startswith("ratings are on several scales (DA, ESA)")
+    assert {each["why"] for each in plain["stand_in"]["tests"]} == {plain["between_why"]}
+    chosen = strict(discox("consistency", "--scores", path, "--reviewer", "ESA", "--json").out)
+    assert (chosen["between_why"], len(chosen["between_pairs"])) == (None, 16)
+
+
 @pytest.fixture
 def passes(discox: Command, tmp_path: Path) -> Path:
     """A library of people's passes alone: two systems, two raters, no judge."""
