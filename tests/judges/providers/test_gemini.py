@@ -172,6 +172,8 @@ PLAN = "You exceeded your current quota, please check your plan and billing deta
         (google_error(429, "RESOURCE_EXHAUSTED", f"{PLAN} metric: x, limit: 0, model: y"), "quota", None),
         (google_error(429, "RESOURCE_EXHAUSTED", "Your prepayment credits are depleted."), "quota", None),
         (google_error(402, "FAILED", "Pay."), "quota", None),
+        (google_error(429, "RESOURCE_EXHAUSTED", "Your project has reached its spend limit."), "quota", None),
+        (google_error(403, "PERMISSION_DENIED", "The billing account is past due."), "quota", None),
         (google_error(500, "INTERNAL", "An internal error has occurred."), "server", None),
         (google_error(503, "UNAVAILABLE", "The model is overloaded.", headers={"retry-after": "3"}), "server", 3.0),
         (google_error(504, "DEADLINE_EXCEEDED", "late"), "timeout", None),
