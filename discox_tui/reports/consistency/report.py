@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.consistency.acceptance import validity_section
 from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.consistency.stand_in import stand_in_section
 from discox_tui.reports.pairwise.sections import all_signatures, pairwise_sections
 from discox_tui.reports.pairwise.words import warnings_of
 from discox_tui.reports.render.layout import intervals_in_words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
     from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
+    from storage.analysis.stand_in import StandInReport
     from storage.exports.mqm_scores import SystemScore
     from storage.importing.import_report import FileReport
 
@@ -32,12 +34,14 @@ def consistency_report(
     beside: bool = False,
     validity: ModelAssessment | None = None,
     people: Sequence[SystemScore] = (),
+    stand_in: StandInReport | None = None,
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
 
     ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
     ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
-    tell which findings stand. ``people``: their scores, where there is no judge.
+    tell which findings stand. ``people``: their scores, where there is no judge. ``stand_in``: whether a judge can
+    stand in for a person.
     """
     intervals = intervals_in_words(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
@@ -46,6 +50,8 @@ def consistency_report(
     if reviews is not None:
         basis = f"Intervals: {intervals_in_words(reviews.resamples, reviews.seed)}"
         sections += review_sections(reviews, by, basis, [replace(each, on="terminal") for each in people_alone])
+    if stand_in is not None:
+        sections.append(stand_in_section(stand_in))
     if validity is not None:
         drawn = intervals_in_words(validity.resamples, validity.seed)
         sections.append(validity_section(validity, f"Intervals: {drawn}"))
