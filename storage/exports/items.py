@@ -17,7 +17,7 @@ from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.record.groundings import GIVEN
 from storage.record.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.reviews.events import Event, imported_id, read_events, standing_passes
+from storage.reviews.events import StandingPass, imported_id, read_events, standing_passes
 from storage.reviews.review_state import read_work
 
 REPEAT = "repeat"
@@ -89,10 +89,11 @@ def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[t
         document = _document(connection, translation, read_evaluation(connection, identity))
         cut = Cut(document)
         where = f"evaluation_id = ? AND kind = 'imported' AND {reviewers}"
-        for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
+        for each in standing_passes(list(read_events(connection, where, (identity, *layer)))):
+            event = each.event
             (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
-            marks = tuple(_imported(given, None, cut) for given in event.changes.get("errors") or ())
-            unmarked = tuple(_unmarked(event))
+            marks = tuple(_imported(given, None, cut) for _, given in each.errors())
+            unmarked = tuple(_unmarked(each))
             yield (
                 number,
                 Annotation(document, event.reviewer, True, marks, unmarked, kept=event.changes.get("kept") or {}),
@@ -266,15 +267,15 @@ def _pass(
     marks: list[Mark] = []
     unmarked: list[Unmarked] = []
     kept: dict[str, Any] = {}
-    for event in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
-        for number, given in enumerate(event.changes.get("errors") or (), 1):
-            error = errors.pop(imported_id(event, number), None)
+    for each in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
+        for number, given in each.errors():
+            error = errors.pop(imported_id(each.event, number), None)
             if error is not None or not any(
                 given.get(name) for name in ("severity", "severity_label", "category_label")
             ):
                 marks.append(_imported(given, error, cut))
-        unmarked += _unmarked(event)
-        kept |= event.changes.get("kept") or {}
+        unmarked += _unmarked(each)
+        kept |= each.event.changes.get("kept") or {}
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None
     if state != "done":  # nobody knows how much of a text without segments was read
@@ -291,9 +292,9 @@ def _pass(
     )
 
 
-def _unmarked(event: Event) -> Iterator[Unmarked]:
+def _unmarked(imported: StandingPass) -> Iterator[Unmarked]:
     """The rows of an imported pass that are no errors."""
-    for row in event.changes.get("rows") or ():
+    for row in imported.rows():
         yield Unmarked(row.get("segment", 1) - 1, **{name: row[name] for name in row if name != "segment"})
 
 

@@ -69,6 +69,7 @@ class FileReport:
         """Say why nothing could be read; what was counted until then was not stored."""
         self.problem = problem
         self.rows = self.stored = self.unchanged = self.left_out = 0
+        self.people.clear()
         self.notes.clear()
         self.kept.clear()
 

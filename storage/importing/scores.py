@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from storage.base.identity import system_slug
-from storage.formats.base.items import ScoreLine
+from storage.formats.base.items import MeanScore, ScoreLine
 from storage.formats.own.scores import FORMAT
 from storage.importing.import_report import FileReport, Import
 
@@ -23,7 +23,7 @@ class ScoreWriter:
         nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
         counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
         new = row.score not in counting
-        self.report.count(new=new)
+        self.report.count(row.made_of if isinstance(row, MeanScore) else 1, new=new)
         if not new:
             return
         add_score(self.connection, self.import_id, row)
@@ -32,7 +32,7 @@ class ScoreWriter:
             if nobodys:
                 counts = "taken for another rater's; a column rater would say whose they are"
             else:
-                counts = "their mean counts" if others[0][1] == self.import_id else "the one imported last counts"
+                counts = "the one imported last counts"
             message = (
                 f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
             )

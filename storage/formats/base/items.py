@@ -34,7 +34,8 @@ class Document:
 
     A text that the file does not cut has one segment. ``direction`` and ``domain`` are empty where the file does not
     say; the direction is as it is written here, ``de-en``, however the file does, which ``direction_written`` keeps.
-    ``rubric`` is the text of its rubric points. ``line``: where it begins.
+    ``rubric`` is the text of its rubric points. ``line``: where it begins. ``made_of``: how many rows of the file it is
+    made of, if nobody says anything of it.
     """
 
     article: str
@@ -44,6 +45,7 @@ class Document:
     domain: str = ""
     rubric: str = ""
     line: int = 0
+    made_of: int = field(default=1, compare=False)
     direction_written: str = field(default="", init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -112,7 +114,9 @@ class Annotation:
     ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
-    ``made_of``: how many rows of the file it is made of, where not every mark is one.
+    ``made_of``: how many rows of the file it is made of, where not every mark is one. ``times``: of segments, when they
+    were rated, in seconds since 1970. ``replaced``: the file holds a later word of the annotator on the same segments,
+    which comes after this one.
     """
 
     document: Document
@@ -126,6 +130,8 @@ class Annotation:
     kept: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
     made_of: int = 0
+    times: Mapping[int, float] = field(default_factory=dict)
+    replaced: bool = False
 
     @property
     def rows(self) -> int:
@@ -149,6 +155,12 @@ class ScoreLine(NamedTuple):
     human: bool
     rater: str = ""
     domain: str = ""
+
+
+class MeanScore(ScoreLine):
+    """A score that is the mean of several rows. ``made_of``: how many; 0 where they are counted as something else."""
+
+    made_of: int = 1
 
 
 class Remark(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import UTC, datetime
 
 LARGEST = 1e12
 """Scores may be as far from 0 as this."""
@@ -54,3 +55,32 @@ def wmt_names(identity: str) -> tuple[str, str, str, str]:
     if len(parts) < 3:
         return stem, "", "", line
     return stem, parts[0] if "-" in parts[0] else "", parts[1], line
+
+
+def moment(value: object) -> float | None:
+    """A time in seconds since 1970: a number of seconds or milliseconds, also as text, or a time as ISO 8601 writes it.
+
+    One that names no offset is taken as UTC. None for what is no time.
+    """
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        try:
+            read = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+        return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    given = float(value)
+    if not 0 <= given < _LATEST * 1000:
+        return None
+    return given / 1000 if given >= _LATEST else given
+
+
+_LATEST = 1e11
+"""Seconds from which on a number is one of milliseconds: 5138 in the one, 1973 in the other."""
+
+
+def latest_moment(value: object) -> float | None:
+    """The latest of the times in a value or a list of them; None where there is none."""
+    found = [time for each in (value if isinstance(value, list) else [value]) if (time := moment(each)) is not None]
+    return max(found, default=None)
