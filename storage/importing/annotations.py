@@ -27,7 +27,7 @@ from judges.model import (
 from storage.base.identity import evaluation_id, finding_id
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
-from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine
+from storage.formats.base.items import ANOTHER_PASS, ANSWERED_AGAIN, Annotation, Document, Mark, Ours, ScoreLine
 from storage.importing.import_report import Import
 from storage.importing.imported_passes import Words, add_pass
 from storage.importing.placed_documents import PlacedDocument
@@ -79,12 +79,12 @@ class AnnotationWriter:
             message = f"{message}; look at the text, and place what can be placed"
             self.report.flag(lines[0], "unplaced", message)
         for code, lines, one, several, mend in (
-            ("another_pass", self._again, "pass", "passes", "; if they are of several people, give each a name"),
-            ("answered_again", self._answered_again, "answer", "answers", ""),
+            (ANOTHER_PASS, self._again, "pass", "passes", "; if they are of several people, give each a name"),
+            (ANSWERED_AGAIN, self._answered_again, "answer", "answers", ""),
         ):
             if lines:
                 n = f"1 {one} is" if len(lines) == 1 else f"{len(lines):,} {several} are"
-                whose = "person" if code == "another_pass" else "judge"
+                whose = "person" if code == ANOTHER_PASS else "judge"
                 message = f"{n} about what the same {whose} said something of before{_where(lines)}"
                 self.report.flag(lines[0], code, f"{message}: the later counts, and both are kept{mend}")
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
@@ -176,6 +176,7 @@ class AnnotationWriter:
         follows, self._earlier = self._earlier, None
         if annotation.replaced:
             self._earlier = annotation.document, annotation.annotator
+            self._tell_replaced(annotation, new=alone is not None)
         elif alone is not None:
             name = storable(annotation.annotator)
             passes, errors = self.report.people.get(name, (0, 0))
@@ -244,6 +245,7 @@ class AnnotationWriter:
             self._answered_again.append(annotation.line)
         if not annotation.replaced:
             self._earlier = None
+        self._tell_replaced(annotation, new=True)
         said = list(map(self._read, annotation.marks))
         findings, found = self._findings(annotation, said, placed)
         unmapped = sum(finding.severity is None for finding in findings)
@@ -296,6 +298,11 @@ class AnnotationWriter:
         return tuple(findings), found
 
     # --- both ---
+
+    def _tell_replaced(self, annotation: Annotation, *, new: bool) -> None:
+        """Say what is to know of a word that a later one of the same file takes the place of."""
+        for line, code, field, message in annotation.replaced if new else ():
+            self.report.flag(line, code, message, field)
 
     def _tell_unplaced(self, annotation: Annotation) -> None:
         """Keep which errors have no place, by why, though they are of one: not what is missing from a text."""

@@ -115,8 +115,8 @@ class Annotation:
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
     ``made_of``: how many rows of the file it is made of, where not every mark is one. ``times``: of segments, when they
-    were rated, in seconds since 1970. ``replaced``: the file holds a later word of the annotator on the same segments,
-    which comes after this one.
+    were rated, in seconds since 1970. ``replaced``: what is to know where the file holds a later word of the annotator
+    on the same segments, which comes after this one and counts in its place.
     """
 
     document: Document
@@ -131,7 +131,7 @@ class Annotation:
     line: int = 0
     made_of: int = 0
     times: Mapping[int, float] = field(default_factory=dict)
-    replaced: bool = False
+    replaced: tuple[Remark, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -170,6 +170,17 @@ class Remark(NamedTuple):
     code: str
     field: str
     message: str
+
+
+ANOTHER_PASS, ANSWERED_AGAIN = "another_pass", "answered_again"
+"""Codes of notes on what a person, or a judge, said of something that they said something of before."""
+
+
+def again(line: int, annotator: str, what: str, *, human: bool, field: str = "") -> Remark:
+    """Return what is to know of an earlier word of somebody, of which another is later. ``what``: says which."""
+    message = f"“{annotator[:60]}” {what}: the later counts, and this is kept as an earlier "
+    code, kept = (ANOTHER_PASS, "pass") if human else (ANSWERED_AGAIN, "answer")
+    return Remark(line, code, field, message + kept)
 
 
 class UnknownFields(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Any
 from storage.base.groups import Groups
 from storage.base.repeats import latest
 from storage.formats.base import pieces
-from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, ScoreLine, Segment, Unmarked
+from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, ScoreLine, Segment, Unmarked, again
 from storage.formats.io.rows import LeftOut
 
 OTHER_TEXT = "was marked in another text of this segment than stands here"
@@ -144,25 +144,24 @@ def annotated(
         yield document
     for annotator, of_segments in said.items():
         stands: dict[int, Rating] = {}
-        earlier: list[dict[int, Rating]] = []
+        earlier: list[tuple[dict[int, Rating], list[Remark]]] = []
         for at, given in sorted(of_segments.items()):
             rest = given[::-1] if newest_first else [*given]
             stands[at] = rest.pop(latest([rating.at for rating in rest]))
             for times, rating in enumerate(sorted(rest, key=lambda each: each.at or 0) if rest else ()):
                 if times == len(earlier):
-                    earlier.append({})
-                earlier[times][at] = rating
-                yield _rated_again(document, at, rating, stands[at])
-        for group in earlier:
-            yield _annotation(document, annotator, group, replaced=True)
+                    earlier.append(({}, []))
+                earlier[times][0][at] = rating
+                earlier[times][1].append(_rated_again(document, at, rating, stands[at]))
+        for group, why in earlier:
+            yield _annotation(document, annotator, group, replaced=tuple(why))
         yield _annotation(document, annotator, stands)
 
 
 def _rated_again(document: Document, at: int, rating: Rating, stands: Rating) -> Remark:
-    what = f"“{rating.annotator}” on segment “{document.segments[at].id}” of “{document.article}” by “{rating.system}”"
-    where = f"another word, in line {stands.line}" if stands.line != rating.line else "another word in this line"
-    message = f"{what}: {where}, is later and counts; this one is kept as an earlier pass"
-    return Remark(rating.line, "rated_twice", "", message)
+    what = f"segment “{document.segments[at].id}” of “{document.article[:60]}” by “{rating.system[:60]}”"
+    where = f"in line {stands.line}" if stands.line != rating.line else "in this line"
+    return again(rating.line, rating.annotator, f"rates {what} again, {where}", human=rating.human)
 
 
 def _keys(ratings: list[Rating], places: Mapping[tuple[str, pieces.Item], int]) -> list[object]:
@@ -196,7 +195,7 @@ def _round(texts: list[tuple[str, str]]) -> int:
 
 
 def _annotation(
-    document: Document, annotator: str, group: Mapping[int, Rating], *, replaced: bool = False
+    document: Document, annotator: str, group: Mapping[int, Rating], *, replaced: tuple[Remark, ...] = ()
 ) -> Annotation:
     marks, unmarked, aside = [], [], []
     for number, rating in group.items():

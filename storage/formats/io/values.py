@@ -81,6 +81,7 @@ _LATEST = 1e11
 
 
 def latest_moment(value: object) -> float | None:
-    """The latest of the times in a value or a list of them; None where there is none."""
-    found = [time for each in (value if isinstance(value, list) else [value]) if (time := moment(each)) is not None]
-    return max(found, default=None)
+    """The latest of the times in a value or a list of them, or of lists; None where there is none."""
+    if not isinstance(value, list):
+        return moment(value)
+    return max((time for each in value if (time := latest_moment(each)) is not None), default=None)

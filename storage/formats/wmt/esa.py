@@ -64,7 +64,7 @@ def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut
             yield LeftOut(item.line, "bad_field", "doc_id", reason, _MEND)
         elif not isinstance(texts := row.get("tgt_text"), dict) or not isinstance(row.get("src_text"), str):
             yield LeftOut(item.line, "bad_field", "tgt_text", "has no source, or no translations by system", _MEND)
-        elif why := filler(item.line, document, *texts):
+        elif why := filler(item.line, word(row["doc_id"]), document):
             yield why
         else:
             names = document, options.direction or direction, domain, line_id
@@ -81,6 +81,9 @@ def _segment(
         given = given if isinstance(given, list) else [] if given is None else list(_by_wave(given))
         if not isinstance(text, str):
             yield LeftOut(line, "bad_field", "tgt_text", f"{system[:40]} has {kind(text)}, no translation", _MEND)
+            continue
+        if why := filler(line, system):
+            yield why
             continue
         unrated = Rating(
             line=line,
@@ -120,7 +123,7 @@ def _segment(
 
 def _time(row: Mapping[str, Any]) -> float | None:
     """When a rating was given: the latest of its times."""
-    return latest_moment([row.get("end_time"), row.get("start_time")]) or latest_moment(row.get("times"))
+    return latest_moment([row.get(name) for name in ("start_time", "end_time", "times")])
 
 
 def _by_wave(given: object) -> Iterator[object]:
