@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
 from storage.db.schema_runs import RUN_VIEWS, RUNS
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 9
+VERSION = 10
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -426,6 +427,12 @@ def order_the_log(db: Database) -> None:
     _keep(db, ("events",))
 
 
+def group_notes(db: Database) -> None:
+    """Migration 10: what an import says of rows, each reason once with all its rows."""
+    _execute(db, REASONS)
+    _keep(db, ("import_reasons",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -452,6 +459,7 @@ STEPS = (
     add_building,
     add_auditing,
     order_the_log,
+    group_notes,
 )
 """The migrations, in their order."""
 

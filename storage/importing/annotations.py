@@ -25,6 +25,7 @@ from judges.model import (
     Judgement,
 )
 from storage.base.identity import evaluation_id, finding_id
+from storage.base.reasons import first_lines
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
 from storage.formats.base.items import ANOTHER_PASS, ANSWERED_AGAIN, Annotation, Document, Mark, Ours, ScoreLine
@@ -75,7 +76,7 @@ class AnnotationWriter:
         """Say which errors are nowhere, and which labels are none of ours or lose something."""
         for reason, lines in self._unplaced.items():
             errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
-            message = f"{errors} kept, and not placed: {reason}{_where(lines)}"
+            message = f"{errors} kept, and not placed: {reason}{first_lines(lines)}"
             message = f"{message}; look at the text, and place what can be placed"
             self.report.flag(lines[0], "unplaced", message)
         for code, lines, one, several, mend in (
@@ -85,7 +86,7 @@ class AnnotationWriter:
             if lines:
                 n = f"1 {one} is" if len(lines) == 1 else f"{len(lines):,} {several} are"
                 whose = "person" if code == ANOTHER_PASS else "judge"
-                message = f"{n} about what the same {whose} said something of before{_where(lines)}"
+                message = f"{n} about what the same {whose} said something of before{first_lines(lines)}"
                 self.report.flag(lines[0], code, f"{message}: the later counts, and both are kept{mend}")
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
             often = "once" if times == 1 else f"{times:,} times"
@@ -411,12 +412,6 @@ def _same(document: Document) -> tuple[str, str, str]:
 
 
 _SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
-
-
-def _where(lines: Sequence[int]) -> str:
-    """The lines that something is on, the first of them, in brackets; empty where none is known."""
-    places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
-    return f" (line {places})" if any(lines) else ""
 
 
 def _article(document: Document, source: str) -> Article:

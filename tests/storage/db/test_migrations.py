@@ -33,6 +33,7 @@ RELEASED = {
     6: "91adb53813bdf5b2",
     7: "62729aae705dd440",
     8: "50c5159f727e43c6",
+    9: "43ff9c7336a66b32",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
@@ -85,7 +86,7 @@ def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sa
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         with closing(sqlite3.connect(old.with_name(f"old.db.v{version}.bak"))) as backup:
             assert backup.execute("PRAGMA user_version").fetchone()[0] == version
-            for table in before:
+            for table in before.keys() - {"checked"}:  # what was looked at, which opening looks at anew
                 columns = ", ".join(f'"{row[1]}"' for row in backup.execute(f"PRAGMA table_info({table})"))
                 rows = f"SELECT {columns} FROM {table}" + f" LIMIT {version}" * (table == "_sqlite_migrations")
                 assert connection.execute(rows).fetchall() == backup.execute(rows).fetchall(), table

@@ -207,7 +207,14 @@ NAMES = NAMES.filter(bool)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.tuples(NAMES, NAMES, st.integers(0, 9), st.floats(-1e6, 1e6)), min_size=1, max_size=8))
+@given(
+    st.lists(
+        st.tuples(NAMES, NAMES, st.integers(0, 9), st.floats(-1e6, 1e6)),
+        min_size=1,
+        max_size=8,
+        unique_by=lambda row: row[:3],
+    )
+)
 def test_whatever_names_hold_every_row_comes_back(write: Write, rows: list[tuple[str, str, int, float]]) -> None:
     columns = ("metric", "system", "article", "score", "human")
     given = [(metric, system, f"a{article}", repr(score), "0") for metric, system, article, score in rows]
