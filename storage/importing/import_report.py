@@ -209,4 +209,4 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
     return reports
 
 
-_REASONS = "SELECT kind, code, field, message, rows FROM import_reasons WHERE import_id = ? ORDER BY id"
+_REASONS = "SELECT kind, code, field, message, rows FROM import_reasons WHERE import_id = ? ORDER BY position"

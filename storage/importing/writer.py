@@ -151,8 +151,8 @@ def _record(under_way: Import, checksum: str, options: str, program: str) -> Non
         reasons.setdefault((note.kind, note.code, note.field, note.message), []).append(of)
     names = ("kind", "code", "field", "message")
     kept = [
-        {"import_id": under_way.id, **dict(zip(names, reason, strict=True)), "rows": json.dumps(rows)}
-        for reason, rows in reasons.items()
+        {"import_id": under_way.id, "position": n, **dict(zip(names, reason, strict=True)), "rows": json.dumps(rows)}
+        for n, (reason, rows) in enumerate(reasons.items(), 1)
     ]
     insert(connection, "import_reasons", kept)
 
