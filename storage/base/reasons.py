@@ -14,6 +14,8 @@ _VARIES = re.compile(r"“[^”]*”|[-+]?\d[\d.,]*")
 """The parts of a message that are of one row: what is quoted, and numbers."""
 _FEW = 5
 """Reasons of one kind that are said one by one; more of them differ by names that are not quoted."""
+_APART = 3
+"""Rows of which each is said by itself where what is said differs, so that no value goes unsaid."""
 _LINES = 8
 """Lines that a reason names."""
 
@@ -30,7 +32,8 @@ class Group(Generic[T]):
 def grouped(things: Iterable[T], kind: Callable[[T], Hashable], message: Callable[[T], str]) -> list[Group[T]]:
     """Return things of one reason together, reasons as they came first, and what has one in its order.
 
-    ``kind``: by which they are told apart in any case; of one kind with many reasons all go together.
+    ``kind``: by which they are told apart in any case; of one kind with many reasons all go together. A few of which
+    something else is said each are left apart.
     """
     kinds: dict[Hashable, dict[str, list[tuple[int, T]]]] = {}
     for place, thing in enumerate(things):
@@ -44,7 +47,10 @@ def grouped(things: Iterable[T], kind: Callable[[T], Hashable], message: Callabl
         for same in together:
             said = message(same[0][1])
             alike = all(message(thing) == said for _, thing in same)
-            found.append((same[0][0], Group(said, [thing for _, thing in same], alike)))
+            if alike or len(same) > _APART:
+                found.append((same[0][0], Group(said, [thing for _, thing in same], alike)))
+            else:
+                found += ((place, Group(message(thing), [thing])) for place, thing in same)
     return [group for _, group in sorted(found, key=lambda each: each[0])]
 
 
