@@ -1,4 +1,4 @@
-"""The script of migration 10, apart from the others for its size: what an import says of rows, each reason once."""
+"""The script of migration 10, apart from the others for its size: reasons of imports, and scores by translation."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ SELECT import_id, row_number() OVER (PARTITION BY import_id ORDER BY min(id)), k
   json_group_array(CASE WHEN evaluation_id IS NULL THEN line ELSE json_array(line, evaluation_id) END)
 FROM (SELECT * FROM import_notes ORDER BY id) GROUP BY import_id, kind, code, field, message;
 DROP TABLE import_notes;
+CREATE INDEX scores_of ON scores(article, system);
 CREATE VIEW import_notes AS
 SELECT row_number() OVER (ORDER BY import_id, line, position, place) AS id, import_id, line, kind, code, field,
   evaluation_id, message

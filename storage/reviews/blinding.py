@@ -45,11 +45,13 @@ _REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id =
 _SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
 """The translations of which they have seen a judge's record."""
 _PASSES = (
-    f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' UNION "
+    f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' AND EXISTS "
+    "(SELECT 1 FROM evaluations j WHERE j.translation_id = t.translation_id AND j.state <> 'not_judged') UNION "
     "SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id "
     f"WHERE s.reviewer = {_PERSON} AND s.blind EXCEPT {_SEEN}"
 )
-"""The translations whose judgements are hidden whatever they choose: they began blind, or are told to."""
+"""The translations whose judgements are hidden whatever they choose: they began blind, or are told to. There is nothing
+to hide of those that they passed over where no judge was asked."""
 
 HIDDEN_CLAUSE = (
     f"(CASE ?1 WHEN 'first' THEN e.translation_id NOT IN ({_SEEN}) ELSE e.translation_id IN ({_PASSES}) END)"
