@@ -30,7 +30,7 @@ from storage.base.errors import StorageError
 from storage.db import app_state
 from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
-from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
+from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, hides_others, masked, unseen
 from storage.reviews.events import POINT, Event
 from storage.reviews.layers import layer_of
 from storage.reviews.pass_scores import RatedBySegment, rated_at
@@ -133,7 +133,8 @@ class ReviewSession(OpenReview):
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
         self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
         self.opinions.turn_to(self.evaluation, self.layer)
-        self.rated = rated_at(self.connection, identity, [self.reviewer] if self.evaluation.hidden else None)
+        alone = hides_others(self.connection, self.layer, identity, self.blinding)
+        self.rated = rated_at(self.connection, identity, [self.reviewer] if alone else None)
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:

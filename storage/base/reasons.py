@@ -1,4 +1,4 @@
-"""What was said of many rows, each reason once: rows of a kind go together, though names and numbers in them differ."""
+"""Reasons that many rows have, each once: rows of a kind go together, though names and numbers in them differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several answers of one on the same stands: the one rule for all formats, imports and logs.
+"""The one rule of which answer stands where somebody answers the same again: for formats, imports and logs.
 
 What is given again is given instead: people come back and change their minds, tools write a file anew. So the earlier
 is kept and shown, and only the later counts; the two never come to a mean.

@@ -217,7 +217,7 @@ def _spoken_of(event: Event) -> set[int]:
 
 
 def _time(event: Event, segment: int) -> float | None:
-    """When a segment was rated, as the file says; of the rest of a text the latest time that it says."""
+    """The time when a segment was rated, as the file says; of the rest of a text the latest time that it says."""
     times: dict[str, float] = event.changes.get("times") or {}
     return max(times.values(), default=None) if segment == _REST else times.get(str(segment))
 

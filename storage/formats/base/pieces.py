@@ -54,7 +54,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _places(text: list[str], piece: list[str], follows: int) -> list[int]:
-    """Where the sentences of a piece stand in a text, which grows by those that it does not have.
+    """The places of a piece's sentences in a text, which grows by those that it does not have.
 
     ``follows``: where the piece before it ended; a piece belongs there, if its sentences do.
     """
@@ -69,7 +69,7 @@ def _places(text: list[str], piece: list[str], follows: int) -> list[int]:
 
 
 def _among(text: list[str], piece: list[str], start: int) -> list[int] | None:
-    """Where the sentences of a piece stand in their order, others between them; None if they do not."""
+    """The places of a piece's sentences in their order, others between them; None if they do not."""
     at: list[int] = []
     for sentence in piece:
         try:

@@ -122,7 +122,7 @@ def _segment(
 
 
 def _time(row: Mapping[str, Any]) -> float | None:
-    """When a rating was given: the latest of its times."""
+    """The time when a rating was given: the latest that it says."""
     return latest_moment([row.get(name) for name in ("start_time", "end_time", "times")])
 
 

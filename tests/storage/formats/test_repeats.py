@@ -39,7 +39,8 @@ def test_a_moment_is_seconds_milliseconds_or_iso() -> None:
     assert moment("1711317347.5") == 1711317347.5
     assert moment(1711317347500) == 1711317347.5
     assert moment("2024-03-24T21:55:47.5Z") == moment("2024-03-24T22:55:47.5+01:00") == 1711317347.5
-    assert [moment(each) for each in ("", "soon", None, True, [], -1)] == [None] * 6
+    nothing: list[object] = ["", "soon", None, True, [], -1]
+    assert [moment(each) for each in nothing] == [None] * 6
 
 
 # --- what a library holds of a file ---
@@ -144,7 +145,7 @@ def test_without_times_the_first_row_is_the_later_as_appraise_writes_them(tmp_pa
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_the_second_file_after_the_first_is_as_both_together(tmp_path: Path, order: tuple[int, int]) -> None:
     items = [(n, "doc#A", f"Satz {n}.", f"Sentence {n}.") for n in range(1, 5)]
-    batches(tmp_path, [(98 + n, *rest) for n, *rest in items[:2]], [(n - 2, *rest) for n, *rest in items[2:]])
+    batches(tmp_path, [(98 + n, d, s, t) for n, d, s, t in items[:2]], [(n - 2, d, s, t) for n, d, s, t in items[2:]])
     first = [row("ann", 99, 10, 100, 1), row("ann", 100, 20, 110, 2)]
     second = [row("ben", 1, 60, 300), row("ben", 2, 70, 310, 1)]
     again = [row("ann", 100, 90, 900)]
