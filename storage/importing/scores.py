@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from storage.base.identity import system_slug
-from storage.formats.base.items import MeanScore, ScoreLine
+from storage.formats.base.items import MeanScore, ReplacedScore, ScoreLine
 from storage.formats.own.scores import FORMAT
 from storage.importing.import_report import FileReport, Import
 
@@ -17,7 +17,13 @@ class ScoreWriter:
         self.connection, self.report, self.import_id = under_way.connection, under_way.report, under_way.id
 
     def take(self, row: ScoreLine) -> None:
-        """Store one score, unless it is here."""
+        """Store one score, unless it is here, or the file has a later one of the same."""
+        if isinstance(row, ReplacedScore):
+            self.report.count(new=False)
+            what = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here"
+            message = f"{what} and {row.later.score:g} in line {row.later.line}: the later counts"
+            self.report.flag(row.line, "another_score", message, "score")
+            return
         key = row.metric, row.human, row.rater, row.direction, row.article, row.system
         others = self.connection.execute(_OTHERS, key).fetchall()
         nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's

@@ -163,6 +163,12 @@ class MeanScore(ScoreLine):
     made_of: int = 1
 
 
+class ReplacedScore(ScoreLine):
+    """A score that a later one of its file takes the place of. ``later``: that one."""
+
+    later: ScoreLine
+
+
 class Remark(NamedTuple):
     """A note on a file, or of how one of its rows was read; no row of its own."""
 

@@ -8,8 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from storage.base.groups import Groups
 from storage.base.repeats import latest
-from storage.formats.base.items import MeanScore, Remark, ScoreLine
-from storage.formats.io.rows import LeftOut
+from storage.formats.base.items import MeanScore, Remark, ReplacedScore, ScoreLine
 
 T = TypeVar("T")
 
@@ -21,12 +20,10 @@ class Timed(NamedTuple):
     at: float | None = None
 
 
-def standing(
-    read: Callable[[], Iterable[Timed | T]], *, newest_first: bool = False
-) -> Iterator[ScoreLine | LeftOut | T]:
+def standing(read: Callable[[], Iterable[Timed | T]], *, newest_first: bool = False) -> Iterator[ScoreLine | T]:
     """Yield what is read in its order, of several scores by a metric or a rater of one translation the one that stands.
 
-    The others are left out. Of people without a name each may be another's, and all stand. ``read`` is called twice.
+    The others are replaced. Of people without a name each may be another's, and all stand. ``read`` is called twice.
     ``newest_first``: the order of the file, which decides where it says no times.
     """
     replaced: dict[int, ScoreLine] = {}
@@ -49,8 +46,9 @@ def standing(
         if later is None:
             yield line
         else:
-            reason = f"gives {line.score:g}, and row {later.line}, which is later, gives {later.score:g}: that counts"
-            yield LeftOut(line.line, "replaced", "score", reason, "nothing to do")
+            earlier = ReplacedScore(*line)
+            earlier.later = later
+            yield earlier
 
 
 class SegmentScores:
