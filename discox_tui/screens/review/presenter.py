@@ -372,7 +372,7 @@ def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: Review
     if error.note:
         paragraphs.append([("note  ", "faint"), (error.note, "")])
     paragraphs.append([("yours  ", "faint"), (_origin(error, session), "faint")])
-    return paragraphs
+    return paragraphs + _rated(session)
 
 
 def misses(error: MarkedError) -> str:
@@ -437,12 +437,17 @@ def _checks(session: ReviewSession) -> list[Runs]:
         rows.append([("check  ", "faint"), (f"the instruction check: {said}", "current")])
     if evaluation.state == "instruction_failed":
         rows.append([("check  ", "faint"), (evaluation.instruction_check, "")])
-    rows += [[("rated  ", "faint"), (rated_by(each.rated, each.segments), "")] for each in session.rated]
+    rows += _rated(session)
     rows += [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
     if evaluation.signature:
         verified = f"{evaluation.quotes_verified}/{evaluation.quotes} quotes verified · " if evaluation.quotes else ""
         rows.append([("judged by  ", "faint"), (f"{verified}{evaluation.signature}", "faint")])
     return rows
+
+
+def _rated(session: ReviewSession) -> list[Runs]:
+    """Return the scores that people gave the translation in other tools."""
+    return [[("rated  ", "faint"), (rated_by(each.rated, each.segments), "")] for each in session.rated]
 
 
 def nothing_to_review(session: ReviewSession) -> str:

@@ -440,3 +440,25 @@ def test_order_and_repeats_of_rows_with_times_change_nothing(tmp_path: Path, dat
         half = data.draw(st.integers(1, len(timed)))
         apart = [put("one", shuffled[:half]), put("two", shuffled[half:] or shuffled)]
         assert imported(tmp_path / "a.db", *apart, apart[0])[0] == wanted
+
+
+def test_a_whole_document_that_is_scored_again_counts_once(tmp_path: Path) -> None:
+    batches(tmp_path, [(1, "doc#A", "Eins.", "One.")])
+    whole = [[*row("ann", 2, score, at)[:8], "True", "[]", at, at] for score, at in ((90, 100), (20, 900), (60, 300))]
+    found, (report,) = imported(tmp_path / "a.db", table(tmp_path / "t.csv", [row("ann", 1, 70, 10), *whole]))
+    assert [score for score in found["scores"] if score[0] == "ESA (document)"] == [
+        ("ESA (document)", "ann", "doc", "A", 20)
+    ]
+    assert (report.rows, report.left_out) == (4, 0)
+
+
+def test_a_rater_s_score_that_stands_twice_in_a_table_is_the_later(tmp_path: Path) -> None:
+    rows = [("r1", 80), ("r1", 81), ("r2", 5), ("r1", 80)]
+    path = tmp_path / "s.csv"
+    path.write_text("metric,system,article,rater,score\n" + "".join(f"ESA,A,a1,{r},{s}\n" for r, s in rows))
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        report = import_path(connection, path, format="scores")
+        assert (report.stored, report.unchanged) == (2, 2)
+        assert holds(connection)["scores"] == [("ESA", "r1", "a1", "A", 80), ("ESA", "r2", "a1", "A", 5)]
+        again = import_path(connection, path, format="scores")
+        assert (again.stored, again.unchanged) == (0, 4)
