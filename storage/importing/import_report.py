@@ -86,8 +86,12 @@ class FileReport:
         return list(map(self.line_of, self.reasons()))
 
     def reasons(self) -> list[Group[Note]]:
-        """Return the notes that are told, those of one reason together."""
-        return grouped(self.notes_told(), lambda note: (note.kind, note.code, note.field), lambda note: note.message)
+        """Return the notes that are told, those of one reason together; each that is of the whole file by itself."""
+        return grouped(
+            self.notes_told(),
+            lambda note: (note.kind, note.code, note.field, "" if note.line else note.message),
+            lambda note: note.message,
+        )
 
     def line_of(self, reason: Group[Note]) -> str:
         """Return a reason as a line for people; that of one row names the line in front, others the first lines."""

@@ -48,6 +48,13 @@ def test_what_differs_by_names_and_numbers_goes_together_but_a_few_are_said_each
     assert len(report_of(*bare).lines()) == 1
 
 
+def test_what_is_of_the_whole_file_is_said_each() -> None:
+    report = report_of()
+    for name in "abcdefghij":
+        report.flag(0, "mapping", f"{name} / Minor: severity lost (3 times)")
+    assert len(report.lines()) == 10
+
+
 def test_lines_are_named_once_and_not_where_none_is_known() -> None:
     assert [first_lines(lines) for lines in ([], [0, 0], [3, 3], [1, 2])] == ["", "", " (line 3)", " (lines 1, 2)"]
 
