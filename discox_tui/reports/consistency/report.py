@@ -68,12 +68,9 @@ def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence
         counts = [(file.file.name, file.rows, file.stored, file.unchanged, file.left_out) for file in files]
         tables.append(Table("Rows of the tables of scores", ("file", "rows", "used", "repeated", "left out"), counts))
     for file in files:
-        of_a_kind: dict[str, list[str]] = {}
-        for entry in file.notes:
-            of_a_kind.setdefault(entry.code, []).append(file.line_of(entry).strip())
-        if of_a_kind:
-            rows = [(lines[0], len(lines)) for lines in of_a_kind.values()]
-            tables.append(Table(f"Left out or flagged: {file.file.name}", ("the first of its kind", "rows"), rows))
+        if reasons := file.reasons():
+            rows = [(file.line_of(reason).strip(), len(reason.things)) for reason in reasons]
+            tables.append(Table(f"Left out or flagged: {file.file.name}", ("reason", "rows"), rows))
     if found.table.left_out:
         tables.append(Table("Scores left out", ("reason", "scores"), list(found.table.left_out.items())))
     if report is not None:
