@@ -37,7 +37,7 @@ _RENDERED = re.compile(
 )
 _RENDERED_FIRST = re.compile(r"译[为成作]了?[^（(，。；“”]{1,8}[（(]\s*$")
 _RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
-_WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,30}", re.I)
+_WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,48}", re.I)
 _BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
@@ -129,7 +129,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
             reading = replace(reading, role=_after(tail, previous.role, side))
         else:
             clause = _clause(lead)
-            places = read_places(clause) or read_places(_place_after(prose, mention.end, following))
+            places = read_places(_place_after(prose, mention.end, following)) or read_places(clause)
             role, firm = _role(state, side, tail, various, places, english, readings)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
