@@ -99,18 +99,39 @@ def collect(items: Iterable[Item], *, newest_first: bool = False) -> Iterator[Co
 
 def by_segment(items: Iterable[Item]) -> Iterator[Item]:
     """Yield what no ratings are as it comes, then one rating for all rows of a file in which one annotator is about
-    one segment, each of which has an error or none.
+    one segment, each of which has an error or none: together they are one pass, and none is a later one.
+
+    Of a segment that has other texts in a later row the first are taken, as `collect` does.
     """
     with Groups[Rating]() as segments:
         for item in items:
             if isinstance(item, Rating):
-                texts = item.source, item.translation
-                key = item.direction, item.article, item.system, item.segment, item.annotator, *texts
-                segments.add(key, item)
+                segments.add((item.direction, item.article, item.system, item.segment), item)
             else:
                 yield item
         for rows in segments:
-            yield replace(rows[0], marks=tuple(mark for row in rows for mark in row.marks))
+            by_annotator: dict[str, list[Rating]] = {}
+            for row in rows:
+                if other := _other_text(row, rows[0]):
+                    yield other
+                by_annotator.setdefault(row.annotator, []).append(_in_texts_of(row, rows[0]))
+            for own in by_annotator.values():
+                yield replace(own[0], marks=tuple(mark for row in own for mark in row.marks))
+
+
+def _other_text(rating: Rating, texts: Rating) -> Remark | None:
+    if (rating.source, rating.translation) == (texts.source, texts.translation):
+        return None
+    message = f"segment {rating.segment} has another text in line {texts.line}, which is taken"
+    return Remark(rating.line, "other_text", "", message)
+
+
+def _in_texts_of(rating: Rating, texts: Rating) -> Rating:
+    """Return a rating with the texts that are taken for its segment; its marks have no place in others."""
+    if _other_text(rating, texts) is None:
+        return rating
+    marks = tuple(mark._replace(places=(), unplaced=OTHER_TEXT) for mark in rating.marks)
+    return replace(rating, source=texts.source, translation=texts.translation, marks=marks)
 
 
 def _item(rating: Rating) -> pieces.Item:
@@ -149,13 +170,9 @@ def annotated(
         if not rating.annotator:
             continue
         _, texts = first[key]
-        if (rating.source, rating.translation) != (texts.source, texts.translation):
-            rating = replace(
-                rating, marks=tuple(mark._replace(places=(), unplaced=OTHER_TEXT) for mark in rating.marks)
-            )
-            message = f"segment {rating.segment} has another text in line {texts.line}, which is taken"
-            yield Remark(rating.line, "other_text", "", message)
-        said.setdefault(rating.annotator, {}).setdefault(number[key], []).append(rating)
+        if other := _other_text(rating, texts):
+            yield other
+        said.setdefault(rating.annotator, {}).setdefault(number[key], []).append(_in_texts_of(rating, texts))
     if not said:
         yield document
     for annotator, of_segments in said.items():
