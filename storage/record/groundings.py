@@ -18,6 +18,7 @@ from storage.base.text import utc
 from storage.db.connection import file_of, insert, open_database, transaction
 from storage.db.library_file import FileId
 from storage.db.rows import to_json
+from storage.record.grounding_changes import Changes, changes
 from storage.record.library import GROUNDED, SPANS, StoredEvaluation, read_evaluation
 
 GIVEN = "given"
@@ -115,27 +116,36 @@ def pending(connection: sqlite3.Connection, method: str) -> list[str]:
 
 def ground_pending(
     connection: sqlite3.Connection, path: Path, progress: Callable[[int, int], None] = lambda done, of: None
-) -> int:
-    """Ground every evaluation that the present method has not seen, over all cores; return how many.
+) -> Changes:
+    """Ground every evaluation that the present method has not seen, over all cores; return what that changed.
 
     Stores as it goes, so that stopping at any moment loses nothing but the batch in hand.
     """
     from judges.grounding import METHOD
 
     ids = pending(connection, METHOD)
-    done = 0
+    changed = Changes()
     for batch in _batches(connection, path, ids):
-        store(connection, batch)
-        done += len(batch)
-        progress(done, len(ids))
-    return done
+        store(connection, [grounding for grounding, _ in batch])
+        changed = sum((each for _, each in batch), changed)
+        progress(changed.evaluations, len(ids))
+    return changed
 
 
-def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[Grounding]]:
+def compare(evaluation: StoredEvaluation, found: Grounding) -> Changes:
+    """Return what a new grounding changes of the one that an evaluation was read with."""
+    before = {stored.id: stored.grounded for stored in evaluation.findings}
+    return changes(evaluation.method, before, found.findings)
+
+
+_Located = tuple[Grounding, Changes]
+
+
+def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[_Located]]:
     if not ids:
         return
     if len(ids) <= FEW:
-        yield [ground(read_evaluation(connection, identity)) for identity in ids]
+        yield [_locate(connection, identity) for identity in ids]
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
@@ -161,8 +171,14 @@ def _start_worker(path: Path, same_as: FileId | None) -> None:
         os.nice(5)
 
 
-def _ground_chunk(ids: list[str]) -> list[Grounding]:
-    return [ground(read_evaluation(_worker, identity)) for identity in ids]
+def _ground_chunk(ids: list[str]) -> list[_Located]:
+    return [_locate(_worker, identity) for identity in ids]
+
+
+def _locate(connection: sqlite3.Connection, identity: str) -> _Located:
+    evaluation = read_evaluation(connection, identity)
+    found = ground(evaluation)
+    return found, compare(evaluation, found)
 
 
 def any_missing(connection: sqlite3.Connection) -> bool:
