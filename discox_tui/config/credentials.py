@@ -21,18 +21,23 @@ def api_key(name: str, folder: Path) -> str | None:
     Raises StorageError for a ``.env`` file that cannot be read, and for a key that no HTTP header can carry; the
     message never holds the key.
     """
-    key = os.environ.get(name)
-    if key is None:
-        file = folder / ".env"
-        if not file.is_file():
-            return None
-        key = _in_file(file, name)
-    key = (key or "").strip()
+    key = setting(name, folder)
     if not key:
         return None
     if not key.isascii() or not key.isprintable() or " " in key:
         raise StorageError(f"{name} holds blanks or characters that no key has; copy the key anew")
     return key
+
+
+def setting(name: str, folder: Path) -> str:
+    """Return what the variable ``name`` holds: in the environment, else in ``folder/.env``; "" if nothing.
+
+    Raises StorageError for a ``.env`` file that cannot be read.
+    """
+    value = os.environ.get(name)
+    if value is None and (file := folder / ".env").is_file():
+        value = _in_file(file, name)
+    return (value or "").strip()
 
 
 def secrets(folder: Path) -> list[str]:

@@ -7,15 +7,17 @@ import uuid
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from discox_tui.runs.connect import recording
 from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import OnStart, Result, work_through
-from judges.metric_s.protocol.protocol import reader_of
+from judges.metric_s.protocol.request_readers import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.client import Policy, reread
-from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request, Stopped
+from judges.providers.model import FATAL, TRANSIENT, Attempt, Fatal, Form, NotAnswered, NotRecorded, Request, Stopped
 from judges.providers.replay import Collector
+from storage.base.text import utc
 from storage.db.connection import file_of, transaction
 from storage.runs import batches, runs
 from storage.runs.calls import Journal
@@ -93,7 +95,10 @@ class Batching:
         model = self.judging.choice.settings.model
         found = []
         for batch in batches.open_batches(connection, provider.name, provider.server, model):
-            remote = batch.remote or await provider.find(batch.token)
+            try:
+                remote = batch.remote or await provider.find(batch.token)
+            except Fatal as problem:
+                raise Fatal(f"{problem}; --batch-forget gives up what may have been handed in") from None
             if remote is None:
                 state = BatchState("lost", total=batch.requests, reason="it was never handed in")
             else:
@@ -156,6 +161,7 @@ class Batching:
                 policy=Policy(concurrency=8),
                 retry_failed=False,
                 allow=lambda request: True,
+                withdraw=lambda request: None,
             )
 
             async def do(work: runs.Work) -> Result:
@@ -180,15 +186,46 @@ class Batching:
 
     async def _hand_in(self, missing: _Missing, done: Round) -> None:
         asked, missing.missing = list(missing.missing.values()), {}
-        for portion in portions(self.provider, asked):
-            done.handed_in.append(await self._hand_in_one(portion))
+        waiting = portions(self.provider, asked)
+        for portion in waiting:
+            try:
+                done.handed_in.append(await self._hand_in_one(portion))
+            except NotAnswered:
+                for later in waiting:
+                    self._withdraw(later)
+                raise
 
     async def _hand_in_one(self, portion: Sequence[Asked]) -> Standing:
-        """Note a batch, hand it in, note its name. Killed in between, it is found again by its token."""
+        """Note a batch, hand it in, note its name. Killed in between, it is found again by its token.
+
+        Where it was refused for certain, the note is taken back.
+        """
         token = uuid.uuid4().hex
         with transaction(self.judging.connection) as connection:
             batch_id = batches.begin(connection, self.judging.run_id, token, portion)
-        remote = await self.provider.submit(portion, token)
+        try:
+            remote = await self.provider.submit(portion, token)
+        except NotAnswered as problem:
+            if not problem.nothing_done:
+                raise
+            with transaction(self.judging.connection) as connection:
+                batches.lost(connection, batch_id, f"it was not handed in: {problem}")
+            self._withdraw(portion)
+            raise type(problem)(f"{problem}; nothing was handed in, and without --batch it is asked at once") from None
         with transaction(self.judging.connection) as connection:
             batches.submitted(connection, batch_id, remote)
         return Standing(batch_id, "", len(portion), remote, BatchState("running", total=len(portion)))
+
+    def _withdraw(self, portion: Sequence[Asked]) -> None:
+        for request, _ in portion:
+            self.judging.spending.withdraw(request)
+
+
+def forget(judging: Judging) -> list[batches.Batch]:
+    """Give up every open batch of a model at a server, whatever it would have brought; return them. Nobody is asked."""
+    settings = judging.choice.settings
+    with transaction(judging.connection) as connection:
+        waiting = batches.open_batches(connection, settings.provider, settings.server, settings.model)
+        for batch in waiting:
+            batches.lost(connection, batch.id, f"forgotten on request, {utc(datetime.now(UTC), 'seconds')}")
+    return waiting

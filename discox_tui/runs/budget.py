@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from discox_tui.config.prices import Price
 from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped, Tokens
-from judges.providers.rate_limit import estimated_tokens
+from judges.providers.rate_limit import estimated_tokens, metered
 
 EXPECTED_OUTPUT = 1_500
 """Tokens that an answer is expected to take, until a run has seen a longer one."""
@@ -18,9 +18,9 @@ EXPECTED_OUTPUT = 1_500
 class Spending:
     """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
 
-    ``earlier``: what other runs have spent of the same budget. ``cost`` is in the price's currency; ``unpriced`` counts
-    answers whose tokens the server did not tell. ``last_failure``: why the latest attempt brought no answer, "" if it
-    did.
+    ``earlier``: what other runs have spent of the same budget. ``unmetered`` counts answers whose tokens the server did
+    not tell; the ``estimated`` ones are theirs, by their characters, beside those that were told. ``last_failure``: why
+    the latest attempt that could not be used could not, "" if all could.
     """
 
     max_calls: int | None = None
@@ -32,8 +32,9 @@ class Spending:
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
-    cost: float = 0.0
-    unpriced: int = 0
+    estimated_input: int = 0
+    estimated_output: int = 0
+    unmetered: int = 0
     exhausted: str = ""
     last_failure: str = ""
     _waiting: dict[str, float] = field(default_factory=dict)
@@ -61,20 +62,35 @@ class Spending:
         self.begun += 1
         return True
 
+    def withdraw(self, request: Request) -> None:
+        """Take back that an attempt was begun: nothing of it was sent, for certain."""
+        self._waiting.pop(request.id, None)
+        self.begun -= 1
+
     def count(self, attempt: Attempt) -> None:
         """Count an attempt that has ended."""
         self._waiting.pop(attempt.request.id, None)
         self.ended[attempt.outcome] += 1
-        self.last_failure = "" if attempt.outcome in ANSWERED else attempt.error or attempt.outcome
-        tokens = attempt.tokens
-        self.input_tokens += tokens.input or 0
-        self.cached_tokens += tokens.cached or 0
-        self.output_tokens += tokens.output or 0
-        self._longest = max(self._longest, tokens.output or 0)
-        if self.price is not None and attempt.outcome in ANSWERED:
-            cost = self.price.of(tokens)
-            self.unpriced += cost is None
-            self.cost += cost or 0.0
+        if attempt.outcome != "ok":
+            self.last_failure = attempt.error or attempt.outcome.replace("_", " ")
+        told = used = attempt.tokens
+        self.input_tokens += told.input or 0
+        self.cached_tokens += told.cached or 0
+        self.output_tokens += told.output or 0
+        if attempt.outcome in ANSWERED and (told.input is None or told.output is None):
+            used = metered(attempt.request, told, attempt.answer)
+            self.unmetered += 1
+            self.estimated_input += (used.input or 0) - (told.input or 0)
+            self.estimated_output += (used.output or 0) - (told.output or 0)
+        self._longest = max(self._longest, used.output or 0)
+
+    @property
+    def cost(self) -> float:
+        """What all that cost, estimates too, in the price's currency; 0 without a price."""
+        if self.price is None:
+            return 0.0
+        asked, said = self.input_tokens + self.estimated_input, self.output_tokens + self.estimated_output
+        return self.price.of(Tokens(asked, self.cached_tokens, said)) or 0.0
 
     @property
     def calls(self) -> int:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from discox_tui.config.credentials import api_key
+from discox_tui.config.credentials import api_key, setting
 from discox_tui.runs.budget import Spending
 from judges.providers.client import Client, Policy
-from judges.providers.endpoint import checked
+from judges.providers.endpoint import belongs, checked
 from judges.providers.model import Attempt, Provider, Request
 from judges.providers.registry import batches, provider_class
 from judges.providers.replay import Replay
@@ -38,11 +38,11 @@ class Asked:
 
     def connect(self) -> Provider:
         """Return the provider, which connects when it is first asked. Raises StorageError where the key is missing."""
-        return _made(_made(provider_class, self.provider), self._key(), self.base_url)
+        return _made(_made(provider_class, self.provider), self._key(), self._address()[0])
 
     def connect_batches(self) -> Batches:
         """Return the provider's batch API. Raises StorageError where it has none or the key is missing."""
-        return _made(batches, self.provider, self._key(), self.base_url)
+        return _made(batches, self.provider, self._key(), self._address()[0])
 
     def offline(self, connection: sqlite3.Connection) -> Replay:
         """Return what stands in for the provider where nobody is to be asked.
@@ -65,12 +65,44 @@ class Asked:
         listed = ", ".join(f"{server} ({name})" for name, server in servers)
         raise StorageError(f"{self.model} was asked at {listed}; name one with --base-url")
 
+    def remarks(self) -> Iterator[str]:
+        """Yield what the environment decides of who is asked, and what of it is not sent."""
+        address, variable = self._address()
+        if address is None:
+            return
+        kind = _made(provider_class, self.provider)
+        shown = _made(kind, "", address).server
+        if variable:
+            yield f"asking {shown}, as {variable} says"
+        if not self.key_env and not self._belongs(address):
+            for name in kind.key_variables:
+                if setting(name, Path.cwd()):
+                    yield f"{name} is not sent to {shown}, which it is not for; --key-env {name} sends it"
+
+    def _address(self) -> tuple[str | None, str]:
+        """The server that was named, None for the provider's own, and the variable that names it, "" for none."""
+        if self.base_url is None:
+            for name in getattr(_made(provider_class, self.provider), "address_variables", ()):
+                if address := setting(name, Path.cwd()):
+                    return address, name
+        return self.base_url, ""
+
+    def _belongs(self, address: str) -> bool:
+        """Whether the environment's key is for an address: it is the provider's, or the environment names both."""
+        kind = _made(provider_class, self.provider)
+        named = (setting(name, Path.cwd()) for name in getattr(kind, "address_variables", ()))
+        return any(belongs(address, kind.address, each) for each in ("", *named))
+
     def _key(self) -> str:
         if self.key_env == _NO_KEY:
             return ""
-        names = (self.key_env,) if self.key_env else _made(provider_class, self.provider).key_variables
+        kind = _made(provider_class, self.provider)
+        address = self._address()[0]
+        if address is not None and not self.key_env and not self._belongs(address):
+            return ""
+        names = (self.key_env,) if self.key_env else kind.key_variables
         key = next((key for name in names if (key := api_key(name, Path.cwd()))), None)
-        if key is None and (self.key_env or not self.base_url):
+        if key is None and (self.key_env or address is None or belongs(address, kind.address)):
             # What --key-env names may be the key itself.
             shown = " or ".join(
                 name if name.isidentifier() and name.isupper() else "what --key-env names" for name in names
@@ -105,6 +137,7 @@ def recording(
     policy: Policy,
     retry_failed: bool,
     allow: Callable[[Request], bool] | None = None,
+    withdraw: Callable[[Request], object] | None = None,
 ) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
 
@@ -121,4 +154,5 @@ def recording(
         forms={} if form is None else {model: form},
         retry_failed=retry_failed,
         allow=allow or spending.allow,
+        withdraw=withdraw or spending.withdraw,
     )

@@ -37,6 +37,11 @@ class Estimate:
     input_tokens: float = 0.0
     output_tokens: float = 0.0
 
+    @property
+    def again(self) -> int:
+        """Return how many calls more it takes at most where advice on duplicates is refused: each is asked twice."""
+        return self.calls["deduplication"]
+
     def cost(self, price: Price) -> float:
         """Return about what it would cost, nothing being cached."""
         return price.of(Tokens(round(self.input_tokens), 0, round(self.output_tokens))) or 0.0

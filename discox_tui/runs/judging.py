@@ -85,7 +85,7 @@ class Judging:
 
         def allow(request: Request) -> bool:
             if batched and batches.is_waiting(self.connection, request.id):
-                raise NotRecorded("waits for a batch; collect it with --batch")
+                raise NotRecorded("waits for a batch; collect it with --batch, or give it up with --batch-forget")
             return self.spending.allow(request)
 
         with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
@@ -102,6 +102,7 @@ class Judging:
             async def do(work: runs.Work) -> Result:
                 return await self.judge(journal, work, caller.ask)
 
+            self.progress.slowed = caller.slowed
             on_start(caller.stop)
             try:
                 await work_through(

@@ -11,7 +11,7 @@ from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol.prompts import Prompts
-from judges.metric_s.protocol.translating import read_translation, translation_request
+from judges.metric_s.protocol.translating import translation_reader, translation_request
 from judges.model import Article
 from judges.providers.client import Policy
 from judges.providers.model import Parameters, Provider, Request
@@ -73,7 +73,7 @@ class Translating:
             async def do(work: tuple[str, Article]) -> Result:
                 identity, article = work
                 request = made.request(article)
-                reply = await caller.ask(request, read_translation)
+                reply = await caller.ask(request, translation_reader(article))
                 if reply.outcome != "ok" or reply.value is None:
                     self.useless[article.key] = reply.outcome.replace("_", " ")
                     return "failed"
@@ -90,6 +90,7 @@ class Translating:
                 )
                 return "done"
 
+            self.progress.slowed = caller.slowed
             on_start(caller.stop)
             try:
                 await work_through(

@@ -30,7 +30,8 @@ class Progress:
     """Progress of a run. ``of``: pieces of work in all; ``undone`` counts why some have to be done another time.
 
     ``problem``: why the run stopped before its end, or "". ``interrupted``: somebody told it to stop, which may have
-    come too late to leave anything undone.
+    come too late to leave anything undone. ``slowed``: how many calls a minute the server lets through, None while it
+    takes all there are.
     """
 
     of: int = 0
@@ -39,6 +40,7 @@ class Progress:
     undone: Counter[str] = field(default_factory=Counter)
     problem: str = ""
     interrupted: bool = False
+    slowed: Callable[[], float | None] = lambda: None
 
     @property
     def ended(self) -> int:

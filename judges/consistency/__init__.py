@@ -26,7 +26,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "consistency.findings": ("finding_figures", "detection_by"),
     "consistency.label_agreement": ("instruction_agreement",),
     "consistency.documents": ("compare",),
-    "consistency.rater_severity": ("rater_severity", "variance_components"),
+    "consistency.rater_effects": ("rater_severity", "variance_components"),
     "consistency.inter_annotator": ("between_humans", "within_reviewers"),
     "stats.intervals": ("wilson", "Bootstrap"),
 }
@@ -39,8 +39,8 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.consistency.inter_annotator import between_humans as between_humans
     from judges.consistency.inter_annotator import within_reviewers as within_reviewers
     from judges.consistency.label_agreement import instruction_agreement as instruction_agreement
-    from judges.consistency.rater_severity import rater_severity as rater_severity
-    from judges.consistency.rater_severity import variance_components as variance_components
+    from judges.consistency.rater_effects import rater_severity as rater_severity
+    from judges.consistency.rater_effects import variance_components as variance_components
     from judges.consistency.spans import ErrorSpan as ErrorSpan
     from judges.consistency.spans import char_f1 as char_f1
     from judges.consistency.spans import match_errors as match_errors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -14,6 +15,7 @@ Asked = tuple[Request, Form]
 
 PATIENCE = 600.0
 """Seconds for one exchange about a batch: a file of some 100 MB goes up or down within it."""
+NOT_THERE = "it is not there for this key; --batch-forget gives it up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ class Batches(Protocol):
     async def submit(self, requests: Sequence[Asked], token: str) -> str:
         """Hand in requests, all of one model, and return the server's name for the batch.
 
-        ``token`` is kept with it, so that ``find`` knows a batch whose name was lost on the way.
+        ``token`` is kept with it, so that ``find`` knows a batch whose name was lost on the way. What it raises says
+        by ``nothing_done`` that no batch came to be; else one may have.
         """
 
     async def find(self, token: str) -> str | None:
@@ -117,7 +120,29 @@ def results(text: str, name: str, requests: Mapping[str, Asked]) -> Iterator[tup
             yield requests[id], data
 
 
-def trouble(doing: str, outcome: Outcome, message: str, secrets: tuple[str, ...]) -> NotAnswered:
+def trouble(
+    doing: str, outcome: Outcome, message: str, secrets: tuple[str, ...], *, nothing_done: bool = False
+) -> NotAnswered:
     """Return what to raise when an exchange about a batch failed. ``doing``: what was tried."""
     line = one_line(f"{doing}: {message}", *secrets)
-    return Unreachable(line) if outcome in TRANSIENT else Fatal(line)
+    problem = Unreachable(line) if outcome in TRANSIENT else Fatal(line)
+    problem.nothing_done = nothing_done
+    return problem
+
+
+def refused_for_certain(status: int) -> bool:
+    """Say whether a server that answers with this HTTP status did nothing of what it was asked.
+
+    Of one that is late, in conflict or broken nobody knows.
+    """
+    return (300 <= status < 500 and status not in (408, 409, 425)) or status == 501
+
+
+@contextmanager
+def nothing_begun() -> Iterator[None]:
+    """Note on what is raised that no batch can have come to be: its requests did not all arrive."""
+    try:
+        yield
+    except NotAnswered as problem:
+        problem.nothing_done = True
+        raise

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT
+from judges.providers.errors import CUT, one_line
+from judges.providers.http import aside
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -32,11 +34,25 @@ from judges.providers.model import (
     Stopped,
     Unreachable,
 )
-from judges.providers.rate_limit import REAL, Clock, Pace, Slots, backoff, estimated_tokens
+from judges.providers.rate_limit import (
+    LONGEST_HEEDED,
+    REAL,
+    Clock,
+    Pace,
+    Slots,
+    Throttle,
+    backoff,
+    cut_short,
+    estimated_tokens,
+)
 
 Value = TypeVar("Value")
 Read = Callable[[str, bool], Reading[Value]]
 
+WIDEN = "raise its context, e.g. num_ctx"
+"""How to mend a server that reads only the beginning or the end of what it is sent."""
+SHOWN = 120
+"""Characters of an answer without use that its attempt's error repeats."""
 MORE_ROOM = 8192
 """Tokens that a truncated answer is given at least when it is asked for again."""
 MOST_REFUSALS = 10
@@ -44,12 +60,21 @@ MOST_REFUSALS = 10
 REFUSED_ALL = 5
 """A server that refused so many requests in every form, and took none, is not asked the thousands that follow."""
 
+OTHERS = 20
+"""Calls of others that a server answers between two refusals of one request before its load is not the reason."""
+PATIENCE = 3_900.0
+"""Seconds that a server which has answered before may refuse everything: longer than an hour, by which some count."""
+FIRST_PATIENCE = 150.0
+"""The same of one that never answered in this run, and where one call is left that it may never take: longer than two
+minutes, since most count by the minute."""
+
 _ALLOWED: dict[Outcome, tuple[str, int]] = {
     "truncated": ("truncated", 3),
     "unparsable": ("unusable", 2),
     "wrong_shape": ("unusable", 2),
     "refused": ("declined", 2),
     "blocked": ("declined", 2),
+    "prompt_cut": ("prompt_cut", 1),
     "bad_request": ("bad_request", MOST_REFUSALS),
 }
 """Outcome → the kind it counts as, and how many of that kind are final. A refusal may be chance, hence once more."""
@@ -64,7 +89,8 @@ class Policy:
 
     ``concurrency``: requests in flight at most. ``requests_per_minute``, ``tokens_per_minute``: None for no limit.
     ``tries``: failures on the way (no connection, overload, …) that one request survives, plus one. ``timeout``:
-    seconds an attempt may take. ``deadline``: seconds from a request's first attempt after which it is given up.
+    seconds an attempt may take. ``deadline``: seconds that a request's attempts, and waiting after its failures, may
+    take together. What an overloaded server refuses is no failure of a request, and no time of it.
     """
 
     concurrency: int = 8
@@ -77,13 +103,19 @@ class Policy:
 
 @dataclass(slots=True)
 class _Course(Generic[Value]):
-    """History of one request. ``past``: what decides about it. ``began``: when it was first sent, by the clock."""
+    """History of one request. ``past``: what decides about it. ``begun``: it was sent before.
+
+    ``spent``: seconds of its attempts and of waiting after its failures; not of waiting for an overloaded server.
+    ``refused``: how many calls the server had answered when it refused this one, and that counted.
+    """
 
     request: Request
     read: Read[Value]
     past: list[Reply[Value]] = field(default_factory=list)
     failures: int = 0
-    began: float | None = None
+    begun: bool = False
+    spent: float = 0.0
+    refused: int | None = None
 
     def attempts(self) -> list[Attempt]:
         """The attempts that decide."""
@@ -102,7 +134,8 @@ class Client:
     ``record`` is awaited with every attempt before anyone sees its answer; ``recorded`` returns a request's attempts in
     the order they were made. ``forms`` (model → form, of this server) spares refusals that were met before.
     ``retry_failed``: failures recorded before this Caller was made do not count. ``allow`` is asked just
-    before a request is sent: no means not before another has ended; it may raise Stopped.
+    before a request is sent: no means not before another has ended; it may raise Stopped. ``withdraw`` is told where
+    what was allowed came to nothing.
     """
 
     def __init__(
@@ -115,17 +148,19 @@ class Client:
         forms: Mapping[str, Form] | None = None,
         retry_failed: bool = False,
         allow: Callable[[Request], bool] = lambda request: True,
+        withdraw: Callable[[Request], object] = lambda request: None,
         clock: Clock = REAL,
     ) -> None:
         self.in_flight = 0
         self.forms = {model: replace(form, max_tokens=None) for model, form in (forms or {}).items()}
         self._provider, self._record, self._recorded = provider, record, recorded
-        self._policy, self._allow, self._clock = policy, allow, clock
+        self._policy, self._allow, self._withdraw, self._clock = policy, allow, withdraw, clock
         self._count_from = time.time() if retry_failed else 0.0
         self._ceilings: dict[str, int] = {}
-        self._slots = Slots(policy.concurrency)
+        self._throttle = Throttle(policy.concurrency)
+        self._slots = Slots(int(self._throttle.at_once))
+        self._door = asyncio.Lock()
         self._requests, self._tokens = Pace(policy.requests_per_minute), Pace(policy.tokens_per_minute)
-        self._closed_until = 0.0
         self._asking: dict[str, asyncio.Future[Reply[Any]]] = {}
         self._taken = False
         self._refused: set[str] = set()
@@ -136,6 +171,10 @@ class Client:
     def form(self, model: str) -> Form:
         """Return the form that this server is known to take for a model, or is asked in first."""
         return self.forms.get(model) or request_forms.first_form(self._provider.name, self._provider.server)
+
+    def slowed(self) -> float | None:
+        """Return how many calls a minute the server lets through, None where it takes all that there are."""
+        return self._throttle.slowed(self._clock.now())
 
     def stop(self) -> None:
         """Start nothing new and cut every wait; what is in flight finishes. Later asks raise Stopped."""
@@ -168,7 +207,7 @@ class Client:
     async def _ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         course = _Course(request, read)
         for attempt in self._recorded(request):
-            reply = reread(attempt, read, recorded=True)
+            reply = await aside(len(attempt.answer), partial(reread, attempt, read, recorded=True))
             if reply.outcome == "ok":
                 return reply
             lasting = reply.outcome in _ALLOWED and attempt.status not in _NOWHERE
@@ -206,27 +245,35 @@ class Client:
         """Make one attempt when its turn comes, and have it recorded."""
         request = course.request
         self._check()
-        await self._slots.take(begun=course.began is not None)
+        # What was refused goes behind all others, or one that is always refused would let nobody through.
+        await self._slots.take(begun=course.begun and course.refused is None)
         try:
             estimate = estimated_tokens(request.system) + estimated_tokens(request.user)
             await self._turn(estimate)
             self._check()
             while not self._allow(request):
                 await self._until(self._ended_one.wait())  # its cost makes room, or shows that there is none
-            if course.began is None:
-                course.began = self._clock.now()
-            timeout = min(self._policy.timeout, max(self._left(course), 0.001))
+            course.begun = True
+            timeout = min(self._policy.timeout, max(self._policy.deadline - course.spent, 0.001))
+            sent = self._clock.now()
             self.in_flight += 1
             try:
                 attempt = await self._provider.attempt(request, form, timeout)
+            except NotAnswered as problem:
+                self._withdraw(request)
+                if isinstance(problem, Fatal):
+                    self._end(problem)
+                raise
             finally:
                 self.in_flight -= 1
+            self._heed(course, attempt, sent)
         finally:
             self._slots.give()
         if attempt.tokens.input is not None:
             self._tokens.correct(attempt.tokens.input + (attempt.tokens.output or 0) - estimate)
         try:
-            reply = reread(attempt, course.read)
+            came = attempt
+            reply = await aside(len(came.answer), lambda: reread(came, course.read))
             attempt = reply.attempt
         finally:  # paid for, whatever the reader does
             await self._keep(attempt)
@@ -245,40 +292,58 @@ class Client:
             self._ended_one = asyncio.Event()
 
     async def _turn(self, tokens: float) -> None:
-        """Wait until the rates, and a server that asked for a pause, let the next request go."""
-        now = self._clock.now()
-        if (seconds := max(self._requests.take(1, now), self._tokens.take(tokens, now))) > 0:
-            await self._pause(seconds)
-        while (seconds := self._closed_until - self._clock.now()) > 0:
-            await self._pause(seconds)
+        """Wait, one after the other, until the rates and what the server takes let the next request go."""
+        async with self._door:
+            now = self._clock.now()
+            if (seconds := max(self._requests.take(1, now), self._tokens.take(tokens, now))) > 0:
+                await self._until(self._clock.sleep(seconds))
+            while (seconds := self._throttle.wait(self._clock.now())) > 0:
+                await self._until(self._clock.sleep(min(seconds, LONGEST_HEEDED)), self._ended_one.wait())
+            self._throttle.sent(self._clock.now())
+
+    def _heed(self, course: _Course[Any], attempt: Attempt, sent: float) -> None:
+        """Learn from how an attempt ended what the server takes, for all."""
+        now, throttle = self._clock.now(), self._throttle
+        if attempt.allowance:
+            throttle.heed(attempt.allowance, self.in_flight, now)
+        if attempt.outcome == "rate_limited":
+            pause = attempt.retry_after or backoff(throttle.refusals + 1, 0.5 + self._clock.chance() / 2)
+            throttle.refused(sent, now, min(pause, self._policy.deadline))
+            if course.refused is None or throttle.answered - course.refused >= OTHERS:
+                course.failures += course.refused is not None
+                course.refused = throttle.answered
+        else:
+            course.spent += now - sent
+            if attempt.outcome not in TRANSIENT:
+                throttle.passed(sent, now)
+        self._slots.resize(int(throttle.at_once))
 
     async def _wait_after(self, course: _Course[Any], attempt: Attempt) -> None:
-        """Wait after a failure on the way, or give up."""
-        course.failures += 1
+        """Wait after a failure on the way, or give up; an overloaded server is waited for where a turn is taken."""
+        overloaded = attempt.outcome == "rate_limited"
+        course.failures += not overloaded
         asked = attempt.retry_after or 0.0
         if asked > self._policy.deadline:
-            message = f"{self._provider.server} asks to wait for {asked:.0f} seconds; run the same command again then"
-            raise self._end(Fatal(f"{message} ({attempt.error})"))
-        if attempt.outcome == "rate_limited" and asked:
-            self._closed_until = max(self._closed_until, self._clock.now() + asked)
-        seconds = max(asked, backoff(course.failures, self._clock.chance()))
-        if course.failures >= self._policy.tries or seconds >= self._left(course):
+            message = f"{self._provider.server} asks to wait for {min(asked, 1e9):.0f} seconds"
+            raise self._end(Fatal(f"{message}; run the same command again then ({attempt.error})"))
+        refusing = self._throttle.refusing(self._clock.now())
+        alone = self._throttle.answered > 0 and len(self._asking) == 1
+        if refusing > (FIRST_PATIENCE if alone or not self._throttle.answered else PATIENCE):
+            message = f"{self._provider.server} has taken no call for {refusing / 60:.0f} minutes"
+            message = f"{message}; run the same command again later ({attempt.error})"
+            raise Unreachable(message) if alone else self._end(Fatal(message))
+        seconds = 0.0 if overloaded else max(asked, backoff(course.failures, self._clock.chance()))
+        if course.failures >= self._policy.tries or course.spent + seconds >= self._policy.deadline:
             times = "once" if course.failures == 1 else f"{course.failures} times"
             message = f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}"
             raise Unreachable(f"{message}; is the server there?" if attempt.outcome == "connection" else message)
-        await self._pause(seconds)
+        if seconds:
+            course.spent += seconds
+            await self._until(self._clock.sleep(seconds))
 
-    def _left(self, course: _Course[Any]) -> float:
-        """The seconds until a request's deadline."""
-        return self._policy.deadline - (self._clock.now() - course.began if course.began is not None else 0.0)
-
-    async def _pause(self, seconds: float) -> None:
-        """Sleep, unless the run ends first."""
-        await self._until(self._clock.sleep(seconds))
-
-    async def _until(self, coming: Awaitable[object]) -> None:
-        """Wait for something, unless the run ends first: then raise what ended it."""
-        waits = {asyncio.ensure_future(coming), asyncio.ensure_future(self._ending.wait())}
+    async def _until(self, *coming: Awaitable[object]) -> None:
+        """Wait for the first of these, unless the run ends before: then raise what ended it."""
+        waits = {asyncio.ensure_future(each) for each in (*coming, self._ending.wait())}
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -357,18 +422,43 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     """Return what the reader makes of an attempt's answer, with the attempt's true outcome."""
     if attempt.outcome not in _READABLE:
         return Reply(None, attempt, recorded)
+    request, tokens = attempt.request, attempt.tokens
+    # Some count what they had cached apart.
+    counted = None if tokens.input is None else tokens.input + (tokens.cached or 0)
+    if counted is not None and cut_short(counted, request.system, request.user):
+        sent = len(request.system) + len(request.user)
+        error = f"the server cut the text: it read {counted:,} tokens of {sent:,} characters; {WIDEN}"
+        return Reply(None, replace(attempt, outcome="prompt_cut", error=error), recorded)
     cut = attempt.finish.lower() in CUT if attempt.finish else attempt.outcome == "truncated"
     reading: Reading[Value] = Reading(None, "unparsable")
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step), recorded)
+    error = "" if outcome == "ok" else attempt.error or one_line(reading.reason) or _unusable(outcome, attempt)
+    return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
+
+
+_UNUSABLE: Mapping[str, str] = {
+    "truncated": "the answer breaks off",
+    "unparsable": "nothing usable can be read in the answer",
+    "wrong_shape": "the answer is not what was asked for",
+}
+
+
+def _unusable(outcome: Outcome, attempt: Attempt) -> str:
+    """Return why an answer is of no use, in one line for the record."""
+    if not attempt.answer.strip():
+        thought = attempt.tokens.thinking
+        return f"the answer is empty{f'; thinking took {thought:,} tokens' if thought else ''}"
+    shown = attempt.answer[-SHOWN:] if outcome == "truncated" else attempt.answer[:SHOWN]
+    return one_line(f"{_UNUSABLE[outcome]}: {'…' if outcome == 'truncated' else ''}{shown}")
 
 
 def _fatal(attempt: Attempt, server: str) -> Fatal:
     """The end of a run, and how to mend it."""
     if attempt.outcome == "quota":
-        return Fatal(f"no credit is left at {server}; top it up and run the same command again ({attempt.error})")
+        mend = "top it up or raise the limit, then run the same command again"
+        return Fatal(f"the account at {server} has no credit left or is at its limit; {mend} ({attempt.error})")
     if attempt.outcome == "auth":
         return Fatal(f"{server} gives no access to {attempt.request.model}; check the key ({attempt.error})")
     if attempt.status not in _NOWHERE:

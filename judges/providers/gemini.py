@@ -8,11 +8,22 @@ import re
 import time
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from judges.providers.endpoint import checked
-from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.endpoint import building, checked
+from judges.providers.errors import (
+    allowance,
+    no_money,
+    one_line,
+    outcome_of,
+    parsed,
+    redacted,
+    retry_after,
+    status_within,
+)
+from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -41,7 +52,9 @@ ACCOUNT_LIMITED = "PUP_LIMITED_DISABLED"
 
 SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending cap", re.IGNORECASE)
 """Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
-DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
+PLAN = "You exceeded your current quota, please check your plan and billing details"
+"""What every 429 says, whichever quota it is."""
+DELAY = re.compile(r"(\d{1,8}(?:\.\d{1,9})?)s")
 """A duration as Google writes it."""
 
 RPC = {1: 500, 2: 500, 3: 400, 4: 504, 5: 404, 6: 409, 7: 403, 8: 429, 9: 400, 10: 409, 11: 400, 12: 501, 13: 500}
@@ -53,13 +66,15 @@ RPC |= {14: 503, 15: 500, 16: 401}
 class Exchange:
     """Outcome of an HTTP exchange: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
 
-    ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells.
+    ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells; ``unsent``: nor was
+    anything sent.
     """
 
     status: int | None
     text: str
     headers: Mapping[str, str] = field(default_factory=dict)
     outcome: Outcome = "connection"
+    unsent: bool = False
 
 
 class Gemini:
@@ -68,7 +83,9 @@ class Gemini:
     name = "gemini"
     key_variables: tuple[str, ...] = ("GEMINI_API_KEY",)
     address = "https://generativelanguage.googleapis.com"
+    address_variables: tuple[str, ...] = ("GOOGLE_GEMINI_BASE_URL",)
     batches = "judges.providers.gemini_batch:GeminiBatches"
+    largest = LARGEST
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
         self._key, self._address = key, base_url or self.address
@@ -85,7 +102,8 @@ class Gemini:
         if came.status is None:
             asked = replace(asked, outcome=came.outcome, error=came.text)
         else:
-            asked = told(asked, came.status, came.text, came.headers, self._secrets)
+            status, read = came.status, partial(told, headers=came.headers, secrets=self._secrets)
+            asked = await aside(len(came.text), lambda: read(asked, status, came.text))
         return replace(asked, seconds=time.monotonic() - begin)
 
     async def close(self) -> None:
@@ -106,11 +124,12 @@ class Gemini:
 
     async def _exchange(self, work: Awaitable[str], timeout: float) -> Exchange:
         """Do one exchange with the API, for at most ``timeout`` seconds. Never raises for what the server does."""
-        import httpx2
-        from google.genai import errors
+        with building(self.server, *self._secrets):
+            import httpx2
+            from google.genai import errors
 
-        try:
             self._opened()  # which takes its time once, and none of the server's
+        try:
             # httpx2 would measure the time between two bytes: a server that drips them would never be late.
             async with asyncio.timeout(timeout):
                 return Exchange(200, await work)
@@ -123,7 +142,8 @@ class Gemini:
             return Exchange(None, one_line(str(error), *self._secrets), outcome="malformed_body")
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, KeyError, AttributeError) as error:
             # The last three: the library's, over a body or a header of no known shape.
-            return Exchange(None, one_line(str(error) or type(error).__name__, *self._secrets))
+            unsent = isinstance(error, httpx2.ConnectError | httpx2.ProxyError)
+            return Exchange(None, one_line(str(error) or type(error).__name__, *self._secrets), unsent=unsent)
 
     def _opened(self) -> genai.Client:
         if self._client is None:
@@ -135,7 +155,7 @@ class Gemini:
             logging.getLogger("google_genai").setLevel(logging.ERROR)
             # Handed in, so that neither aiohttp (where it is installed) nor a pool of 100 connections takes over.
             limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-            self._http = httpx2.AsyncClient(limits=limits, timeout=None)
+            self._http = bounded_client(self.largest, limits=limits, timeout=None)
             # All of them, since the environment decides those that are not given. Without retries, by default.
             options = types.HttpOptions(
                 base_url=self._address, api_version="v1beta", httpx_async_client=self._http, timeout=None
@@ -187,25 +207,28 @@ def told(
         return replace(asked, outcome=outcome, status=status, error=one_line(error, *secrets), retry_after=kept)
     outcome, answer, finish = _ending(data)
     errors: dict[Outcome, str] = {
+        "ok": f"it gave no text: {finish}" if not answer and finish not in ("", "STOP") else "",
         "blocked": f"a filter of the provider stopped it: {finish}",
         "malformed_body": f"the answer has no candidates: {text}",
         "auth": f"the provider limited this account: {finish}",
     }
     usage = object_in(data, "usageMetadata")
     written, thought = _count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")
+    tokens = Tokens(
+        input=_count(usage, "promptTokenCount"),
+        cached=_count(usage, "cachedContentTokenCount"),
+        output=None if written is None and thought is None else (written or 0) + (thought or 0),
+        thinking=thought,
+    )
     return replace(
         asked,
         outcome=outcome,
         status=status,
         answer=redacted(answer, *secrets),
-        model=redacted(text_in(data, "modelVersion"), *secrets),
-        finish=redacted(finish, *secrets),
-        tokens=Tokens(
-            input=_count(usage, "promptTokenCount"),
-            cached=_count(usage, "cachedContentTokenCount"),
-            output=None if written is None and thought is None else (written or 0) + (thought or 0),
-            thinking=thought,
-        ),
+        model=redacted(text_in(data, "modelVersion"), *secrets)[:LARGEST_NAME],
+        finish=redacted(finish, *secrets)[:LARGEST_NAME],
+        tokens=tokens,
+        allowance=allowance(headers or {}, tokens),
         error=one_line(errors.get(outcome, ""), *secrets),
     )
 
@@ -243,9 +266,14 @@ def _failure(body: Any, status: int) -> tuple[Outcome, str, float | None]:
     delays = [DELAY.fullmatch(text_in(detail, "retryDelay")) for detail in details]
     wait = next((float(delay[1]) for delay in delays if delay), retry_after({}, message))
     if status == 429:
-        spent = SPENT.search(message) or any(
-            "PerDay" in text_in(violation, "quotaId") or text_in(violation, "quotaValue") == "0"
-            for violation in violations
+        # Each of them says "check your plan and billing details", and that a quota is exceeded.
+        spent = (
+            SPENT.search(message)
+            or (wait is None and no_money(message.replace(PLAN, "")))
+            or any(
+                "PerDay" in text_in(violation, "quotaId") or text_in(violation, "quotaValue") == "0"
+                for violation in violations
+            )
         )
         return ("quota", shown, None) if spent else ("rate_limited", shown, wait)
     # FAILED_PRECONDITION: the API is not offered at this place, or not without a paid plan.

@@ -10,9 +10,21 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from judges.providers.batch import PATIENCE, Asked, BatchState, UnknownBatch, file_of, results, trouble
+from judges.providers.batch import (
+    NOT_THERE,
+    PATIENCE,
+    Asked,
+    BatchState,
+    UnknownBatch,
+    file_of,
+    nothing_begun,
+    refused_for_certain,
+    results,
+    trouble,
+)
 from judges.providers.errors import one_line, parsed
 from judges.providers.gemini import Exchange, Gemini, body, model_path, object_in, text_in, told
+from judges.providers.http import LARGEST_FILE
 from judges.providers.model import Attempt, Form, NotAnswered, Request
 
 _RUNNING = frozenset({"UNSPECIFIED", "QUEUED", "PENDING", "RUNNING", "CANCELLING", "PAUSED", "UPDATING"})
@@ -24,6 +36,7 @@ class GeminiBatches(Gemini):
     """Google's server. See ``judges.providers.batch.Batches``."""
 
     most_requests = 50_000
+    largest = LARGEST_FILE
     most_bytes = 200_000_000
     """Google takes files of 2 GB (https://ai.google.dev/gemini-api/docs/batch-api) and names no number of requests;
     these are OpenAI's bounds, since a batch has to fit into memory here."""
@@ -35,9 +48,10 @@ class GeminiBatches(Gemini):
     async def submit(self, requests: Sequence[Asked], token: str) -> str:
         """Hand in requests, all of one model, and return the server's name for the batch."""
         doing = "sending the batch's file"
-        file = await self._exchange(self._upload(file_of(self, requests), token), PATIENCE)
-        if file.status != 200:
-            raise self._refused(doing, file)
+        with nothing_begun():
+            file = await self._exchange(self._upload(file_of(self, requests), token), PATIENCE)
+            if file.status != 200:
+                raise self._refused(doing, file)
         doing = "starting the batch"
         batch = {"batch": {"displayName": token, "inputConfig": {"fileName": file.text}}}
         path = f"{model_path(requests[0][0].model)}:batchGenerateContent"
@@ -55,7 +69,7 @@ class GeminiBatches(Gemini):
         doing = f"asking for the batch {remote}"
         came = await self._exchange(self._call("get", quote(remote)), PATIENCE)
         if came.status == 404:
-            raise UnknownBatch(one_line(f"{doing}: it is not there for this key", *self._secrets))
+            raise UnknownBatch(one_line(f"{doing}: {NOT_THERE}", *self._secrets))
         batch = self._read(doing, came)
         metadata = object_in(batch, "metadata")
         stats = object_in(metadata, "batchStats")
@@ -140,7 +154,7 @@ class GeminiBatches(Gemini):
 
     def _refused(self, doing: str, came: Exchange) -> NotAnswered:
         if came.status is None:
-            return trouble(doing, came.outcome, came.text, self._secrets)
+            return trouble(doing, came.outcome, came.text, self._secrets, nothing_done=came.unsent)
         nobody = Attempt(
             Request(step="", provider="", server="", model="", system="", documents="", task=""),
             Form(),
@@ -149,7 +163,8 @@ class GeminiBatches(Gemini):
             0.0,
         )
         failed = told(nobody, came.status, came.text, came.headers, self._secrets)
-        return trouble(doing, failed.outcome, failed.error, self._secrets)
+        certain = refused_for_certain(came.status)
+        return trouble(doing, failed.outcome, failed.error, self._secrets, nothing_done=certain)
 
     def _named(self, doing: str, data: Mapping[str, Any]) -> str:
         name = text_in(data, "name")

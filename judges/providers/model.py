@@ -16,6 +16,7 @@ Outcome = Literal[
     "truncated",
     "unparsable",
     "wrong_shape",
+    "prompt_cut",
     "rate_limited",
     "quota",
     "bad_request",
@@ -27,10 +28,13 @@ Outcome = Literal[
 ]
 """The end of one HTTP attempt. ``refused``: the model declined. ``blocked``: a filter of the provider did.
 ``truncated``: the answer breaks off. ``unparsable``: there is an answer, but nothing usable can be read in it.
-``wrong_shape``: it can be read and is not what was asked for. ``quota``: no money is left, final. ``malformed_body``:
+``wrong_shape``: it can be read and is not what was asked for. ``prompt_cut``: the server left out part of the question
+without a word, so that nothing in the answer counts. ``quota``: no money is left, final. ``malformed_body``:
 the server's reply is not what its protocol says."""
 
-ANSWERED: frozenset[Outcome] = frozenset({"ok", "refused", "blocked", "truncated", "unparsable", "wrong_shape"})
+ANSWERED: frozenset[Outcome] = frozenset(
+    {"ok", "refused", "blocked", "truncated", "unparsable", "wrong_shape", "prompt_cut"}
+)
 """The model was reached and paid for: what it said is final for that attempt, good or bad."""
 TRANSIENT: frozenset[Outcome] = frozenset({"rate_limited", "timeout", "server", "connection", "malformed_body"})
 """Asking the same again later may go better."""
@@ -134,12 +138,21 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """Allowance that a server tells of: so many more ``calls`` within the coming ``seconds``, then as many as ever."""
+
+    calls: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One HTTP exchange. ``started``: UTC seconds since 1970; ``seconds``: how long it took.
 
     ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
-    stopped, in the provider's word. ``error``: one line for people, without any key. ``retry_after``: seconds that the
-    server asks to wait. ``read_by``: the step that could read the answer, "" if none or nobody tried.
+    stopped, in the provider's word. ``error``: one line for people, without any key: what went wrong, or why the answer
+    cannot be used. ``retry_after``: seconds that the server asks to wait. ``read_by``: the step that could read the
+    answer, "" if none or nobody tried. ``allowance``: how much more it takes, where it says so; not kept on record.
     """
 
     request: Request
@@ -155,6 +168,7 @@ class Attempt:
     error: str = ""
     retry_after: float | None = None
     read_by: str = ""
+    allowance: Allowance | None = None
 
 
 class Provider(Protocol):
@@ -169,7 +183,10 @@ class Provider(Protocol):
         """The address it asks, without credentials."""
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
-        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does."""
+        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does.
+
+        Raises a NotAnswered where nothing could be asked: Fatal if no client can be made.
+        """
 
     async def close(self) -> None:
         """Give up its connections."""
@@ -183,12 +200,13 @@ class Reading(Generic[Value]):
     """Reading of an answer's text: its value if it is usable; ``step`` names the reading that succeeded.
 
     ``outcome`` is one of ``ok``, ``truncated``, ``unparsable``, ``wrong_shape``. A truncated answer may have a value:
-    what was complete of it.
+    what was complete of it. ``reason``: why it is not ``ok``, for people.
     """
 
     value: Value | None
     outcome: Outcome = "ok"
     step: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +238,13 @@ class Ask(Protocol):
 
 
 class NotAnswered(Exception):
-    """Error: no reply for now. Nothing is known about the judge, and the evaluation stays to be done."""
+    """Error: no reply for now. Nothing is known about the judge, and the evaluation stays to be done.
+
+    ``nothing_done``: the server did nothing of what was asked, for certain, so that whatever was noted before can be
+    taken back.
+    """
+
+    nothing_done = False
 
 
 class Unreachable(NotAnswered):

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from judges.providers.endpoint import NO_KEY, checked
-from judges.providers.errors import CUT, message_of, one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.endpoint import NO_KEY, belongs, building, checked
+from judges.providers.errors import (
+    CUT,
+    allowance,
+    message_of,
+    one_line,
+    outcome_of,
+    parsed,
+    redacted,
+    retry_after,
+    status_within,
+)
+from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -38,7 +50,9 @@ class OpenAI:
     name = "openai"
     key_variables: tuple[str, ...] = ("OPENAI_API_KEY",)
     address = "https://api.openai.com/v1"
+    address_variables: tuple[str, ...] = ("OPENAI_BASE_URL",)
     batches = "judges.providers.openai_batch:OpenAIBatches"
+    largest = LARGEST
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
         self._key, self._address = key, base_url or self.address
@@ -47,10 +61,14 @@ class OpenAI:
         self._idle: list[AsyncClient] = []
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
-        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
+        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does.
+
+        Raises Fatal where no client can be made.
+        """
         import httpx2
 
-        client = self._idle.pop() if self._idle else self._open()
+        with building(self.server, *self._secrets):
+            client = self._idle.pop() if self._idle else self._open()
         asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
         begin = time.monotonic()
         response: httpx2.Response | None = None
@@ -68,7 +86,9 @@ class OpenAI:
         finally:
             self._idle.append(client)
         if response is not None:
-            asked = told(asked, response.status_code, response.text, response.headers, self._secrets)
+            came = response
+            read = partial(told, headers=came.headers, secrets=self._secrets)
+            asked = await aside(len(came.content), lambda: read(asked, came.status_code, came.text))
         if asked.outcome == "auth" and not self._key:
             asked = replace(asked, error=f"{NO_KEY} ({asked.error})")
         return replace(asked, seconds=time.monotonic() - begin)
@@ -89,12 +109,17 @@ class OpenAI:
     def _sdk(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI
 
-        return AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=self._http())
+        sdk = AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=self._http())
+        if not belongs(self._address, self.address, os.environ.get(self.address_variables[0], "")):
+            # The library has read them from the environment; they are OpenAI's, and nobody else's to know.
+            sdk.organization = sdk.project = sdk.admin_api_key = None
+            sdk._custom_headers = {}
+        return sdk
 
     def _http(self, **more: Any) -> AsyncClient:
-        from httpx2 import AsyncClient, Timeout
+        from httpx2 import Timeout
 
-        client = AsyncClient(timeout=Timeout(None, connect=CONNECT), verify=_trusted(), **more)
+        client = bounded_client(self.largest, timeout=Timeout(None, connect=CONNECT), verify=_trusted(), **more)
         self._clients.append(client)
         return client
 
@@ -165,9 +190,10 @@ def told(
     asked = replace(
         asked,
         status=status,
-        model=redacted(_text(data.get("model")), *secrets),
-        finish=redacted(_text(choice.get("finish_reason")), *secrets),
-        tokens=_tokens(data.get("usage")),
+        model=redacted(_text(data.get("model")), *secrets)[:LARGEST_NAME],
+        finish=redacted(_text(choice.get("finish_reason")), *secrets)[:LARGEST_NAME],
+        tokens=(tokens := _tokens(data.get("usage"))),
+        allowance=allowance(headers or {}, tokens),
     )
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -186,6 +212,8 @@ def told(
     elif finish in CUT:
         outcome = "truncated"
     error = "" if outcome in ("ok", "truncated") else f"{outcome}: {refusal or finish}"
+    if outcome == "ok" and not answer.strip() and (message.get("tool_calls") or message.get("function_call")):
+        error = "the answer is a call of a tool, and there is none"
     return replace(asked, outcome=outcome, answer=redacted(answer, *secrets), error=one_line(error, *secrets))
 
 
@@ -211,10 +239,20 @@ def _reason(error: BaseException) -> str:
 
 
 def _text(content: object) -> str:
-    """The text of a message's content: a string, or the parts of a list that hold text."""
+    """The text of a message's content: a string, or the parts of a list that hold text and no thinking."""
     if isinstance(content, list):
-        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+        return "".join(map(_part, content))
     return content if isinstance(content, str) else ""
+
+
+def _part(part: object) -> str:
+    if not isinstance(part, dict):
+        return _text(part)
+    return "" if part.get("type") in _THINKING else _text(part.get("text"))
+
+
+_THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_text")
+"""Types of the parts that hold what a model thought aloud."""
 
 
 def _refusal(message: dict[str, Any]) -> str:

@@ -9,8 +9,21 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from judges.providers.batch import PATIENCE, Asked, BatchState, UnknownBatch, file_of, results, trouble
+from judges.providers.batch import (
+    NOT_THERE,
+    PATIENCE,
+    Asked,
+    BatchState,
+    UnknownBatch,
+    file_of,
+    nothing_begun,
+    refused_for_certain,
+    results,
+    trouble,
+)
+from judges.providers.endpoint import building
 from judges.providers.errors import message_of, one_line, outcome_of, parsed
+from judges.providers.http import LARGEST_FILE
 from judges.providers.model import Attempt, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
 
@@ -29,6 +42,7 @@ class OpenAIBatches(OpenAI):
     """OpenAI's server, or a compatible one that has batches too. See ``judges.providers.batch.Batches``."""
 
     most_requests = 50_000
+    largest = LARGEST_FILE
     most_bytes = 200_000_000
     """Both as https://developers.openai.com/api/docs/guides/batch says."""
 
@@ -41,12 +55,14 @@ class OpenAIBatches(OpenAI):
         """Hand in requests, all of one model, and return the server's name for the batch."""
         file = (f"{token}.jsonl", file_of(self, requests), "application/jsonl")
         doing = "sending the batch's file"
-        sent = await self._object(
-            doing, "POST", "/files", body={"purpose": "batch"}, files=[("file", file)], options=MULTIPART
-        )
+        with nothing_begun():
+            sent = await self._object(
+                doing, "POST", "/files", body={"purpose": "batch"}, files=[("file", file)], options=MULTIPART
+            )
+            uploaded = self._named(doing, sent)
         doing = "starting the batch"
         batch = {
-            "input_file_id": self._named(doing, sent),
+            "input_file_id": uploaded,
             "endpoint": "/v1/chat/completions",
             "completion_window": "24h",
             "metadata": {TOKEN: token},
@@ -66,7 +82,7 @@ class OpenAIBatches(OpenAI):
         doing = f"asking for the batch {remote}"
         came, text = await self._exchange(doing, "GET", f"/batches/{quote(remote, safe='')}")
         if came == 404:
-            raise UnknownBatch(one_line(f"{doing}: it is not there for this key", *self._secrets))
+            raise UnknownBatch(one_line(f"{doing}: {NOT_THERE}", *self._secrets))
         batch = self._read(doing, came, text)
         status, counts = str(batch.get("status")), batch.get("request_counts")
         state = BatchState(
@@ -145,8 +161,10 @@ class OpenAIBatches(OpenAI):
         import httpx2
         import openai
 
-        client = self._sdk
+        with building(self.server, *self._secrets):
+            client = self._sdk
         outcome: Outcome = "connection"
+        problem: Exception
         try:
             async with asyncio.timeout(PATIENCE):
                 if method == "GET":
@@ -156,15 +174,18 @@ class OpenAIBatches(OpenAI):
             return response.status_code, response.text
         except openai.APIStatusError as error:
             return error.status_code, error.response.text
-        except (TimeoutError, openai.APITimeoutError):
-            outcome, said = "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-            said = str(error.__cause__ or error)
-        raise trouble(doing, outcome, said, self._secrets)
+        except (TimeoutError, openai.APITimeoutError) as late:
+            problem, outcome, said = late, "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as failed:
+            problem, said = failed, str(failed.__cause__ or failed)
+        never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError)
+        unsent = isinstance(problem.__cause__ or problem, never)
+        raise trouble(doing, outcome, said, self._secrets, nothing_done=unsent)
 
     def _refused(self, doing: str, status: int, text: str) -> NotAnswered:
         said = message_of(parsed(text)) or text
-        return trouble(doing, outcome_of(status, said), f"{status}: {said}", self._secrets)
+        certain = refused_for_certain(status)
+        return trouble(doing, outcome_of(status, said), f"{status}: {said}", self._secrets, nothing_done=certain)
 
     def _named(self, doing: str, data: Mapping[str, Any]) -> str:
         name = data.get("id")

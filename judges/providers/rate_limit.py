@@ -1,14 +1,18 @@
-"""Rate limit: requests held back in order, so many at once and a minute, and longer after every failure."""
+"""Rate limit: requests held back in order, so many at once and a minute, by our choice or by what a server takes."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import random
+import re
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from judges.providers.model import Allowance, Request, Tokens
 
 LONGEST_WAIT = 60.0
 """Seconds that waiting after failures grows to."""
@@ -33,6 +37,48 @@ def estimated_tokens(text: str) -> float:
     """
     wide = (len(text.encode("utf-8", "surrogatepass")) - len(text)) / 2
     return 0.25 * (len(text) - wide) + 0.75 * wide
+
+
+def metered(request: Request, tokens: Tokens, answer: str) -> Tokens:
+    """Return the tokens that an answer took: as the server counts them, else estimated from the characters.
+
+    What a model thought is not in an estimate, since nobody saw it.
+    """
+    asked, said = tokens.input, tokens.output
+    if asked is None:
+        asked = round(estimated_tokens(request.system) + estimated_tokens(request.user))
+    if said is None:
+        said = round(estimated_tokens(answer))
+    return replace(tokens, input=asked, output=said)
+
+
+LEAST_CONTEXT = 256
+"""Tokens below which no server cuts: a smaller count is of something else, such as of what was not cached."""
+HAN_A_TOKEN, OTHERS_A_TOKEN = 3, 8
+"""Characters that a token is taken to hold at most, on average over a text: Chinese ones, any others.
+
+Tokenizers come to 1 to 2.3 characters a token on Chinese, 4 to 5 on English, up to 6 on languages that they were made
+for. A run of one character (blanks, dashes) can be one token, so that a run counts as three characters.
+"""
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_RUN = re.compile(r"(.)\1{3,}", re.DOTALL)
+
+
+def cut_short(counted: int, *texts: str) -> bool:
+    """Say whether a server that ``counted`` so many tokens of these texts cannot have read them whole."""
+    if counted < LEAST_CONTEXT:
+        return False
+    length = sum(map(len, texts))
+    wide = sum(len(text.encode("utf-8", "surrogatepass")) - len(text) for text in texts) / 2
+    if counted >= _fewest(length, min(wide, length)):
+        return False  # as almost always: nothing has to be looked at
+    plain = [_RUN.sub(r"\1\1\1", text) for text in texts]
+    return counted < _fewest(sum(map(len, plain)), sum(len(_HAN.findall(text)) for text in plain))
+
+
+def _fewest(length: int, han: float) -> float:
+    """The tokens that a text has at least, by its characters and how many of them are Chinese."""
+    return han / HAN_A_TOKEN + (length - han) / OTHERS_A_TOKEN
 
 
 def backoff(failures: int, chance: float) -> float:
@@ -63,19 +109,143 @@ class Pace:
         self._free += amount * self._seconds
 
 
+FIRST_AT_ONCE = 8
+"""Calls at once to begin with, before it is known what a server takes."""
+EVIDENCE = 10
+"""Answers below which they say nothing of how many a minute a server lets through."""
+SLOWLY = 20
+"""Round trips of full use in which what was halved doubles."""
+LONGEST_HEEDED = 900.0
+"""Seconds beyond which a server's word on when it takes more is left to its refusals: it may count by the day."""
+
+
+class Throttle:
+    """Calls that a server takes at once and a minute, found out as it answers and refuses.
+
+    At first more at once with every answer, up to the ``most`` that are wanted. When it refuses, nothing goes for a
+    while, then calls at the pace that got through so far. Once one gets through, half as many go at once and a minute
+    as before, and never more a minute than it let through, refusing and all; from there both grow again by a little
+    with every answer. All that is refused before an answer gets through is one overload, and halves once. All times
+    are seconds on one clock.
+
+    Source: additive increase, multiplicative decrease: D. Chiu, R. Jain, "Analysis of the increase and decrease
+    algorithms for congestion avoidance", 1989; slow start: V. Jacobson, "Congestion avoidance and control", 1988.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.at_once = float(min(most, FIRST_AT_ONCE))
+        self.rate: float | None = None
+        """Calls a second, None for as many as there are."""
+        self.refusals = 0
+        """How many, one after the other, since one last got through; 0: it takes calls."""
+        self.answered = 0
+        self._before, self._base = self.at_once, 0.0
+        self._since: float | None = None
+        self._let_through = 0
+        self._closed = self._turned = -math.inf
+        self._free = 0.0
+        self._held = self._waited = False
+        self._left: float | None = None
+        self._renewed = 0.0
+
+    def wait(self, now: float) -> float:
+        """Return the seconds until the next call may go, 0 or less for at once; it may be less once one has ended."""
+        seconds = self._free - now
+        if self._left is not None and self._left < 1:
+            seconds = max(seconds, self._renewed - now)
+        self._waited = self._waited or seconds > 0
+        return seconds
+
+    def sent(self, now: float) -> None:
+        """Count a call that goes now."""
+        if self._since is None:
+            self._since = now
+        self._held, self._waited = self._waited, False
+        if (pace := self._pace(now)) is not None:
+            self._free = max(self._free, now) + 1 / pace
+        if self._left is not None:
+            self._left = self._left - 1 if now < self._renewed else None
+
+    def heed(self, allowance: Allowance, in_flight: int, now: float) -> None:
+        """Take a server's word on how many calls it takes until when; those ``in_flight`` may not be counted there."""
+        if allowance.seconds <= LONGEST_HEEDED:
+            self._left, self._renewed = allowance.calls - in_flight, now + allowance.seconds
+
+    def passed(self, sent: float, now: float) -> None:
+        """Note that a call that was ``sent`` then was let through."""
+        self.answered += 1
+        self._let_through += 1
+        if self.refusals and sent > self._turned:
+            self._open(now)
+        elif not self.refusals:
+            self._grow()
+
+    def refused(self, sent: float, now: float, pause: float) -> None:
+        """Note that a call that was ``sent`` then was refused, and that nothing is to go for ``pause`` seconds."""
+        self._free = max(self._free, now + pause)
+        if sent <= self._turned:
+            return  # it went before the server was known to refuse
+        if not self.refusals:
+            self._closed = now
+            self._before = self.at_once
+            self.at_once = max(1.0, self.at_once / 2)
+        self.refusals += 1
+        self._turned = now
+
+    def refusing(self, now: float) -> float:
+        """Return for how many seconds it has refused everything, 0 while it takes calls."""
+        return now - self._closed if self.refusals else 0.0
+
+    def slowed(self, now: float) -> float | None:
+        """Return how many calls a minute go now since the server takes no more, None where it takes them all."""
+        pace = self._pace(now)
+        return None if pace is None or not self._held else 60 * pace
+
+    def _pace(self, now: float) -> float | None:
+        """The calls a second that may go now: while it refuses, as many as got through so far, or one a minute."""
+        if not self.refusals or self._since is None:
+            return self.rate
+        so_far = max(self._let_through, 1) / max(now - self._since, 1e-3)
+        return max(min(so_far, self.rate or so_far), 1 / LONGEST_WAIT)
+
+    def _open(self, now: float) -> None:
+        assert self._since is not None
+        halved = None if self.rate is None else self.rate / 2
+        if self._let_through >= EVIDENCE:
+            so_far = self._let_through / max(now - self._since, 1e-3)
+            halved = min(so_far, halved or so_far)
+            self._since, self._let_through = now, 0
+        self.rate = halved
+        self._base = 2 * (halved or 0.0)
+        self.refusals = 0
+        self._turned = now
+        self._free = now + (1 / halved if halved else 0.0)
+
+    def _grow(self) -> None:
+        if self._closed == -math.inf:
+            self.at_once = min(self.most, self.at_once + 0.5)
+            return
+        share = 1 / (SLOWLY * max(self.at_once, FIRST_AT_ONCE / 2))
+        self.at_once = min(self.most, self.at_once + self._before * share)
+        if self.rate is not None:
+            self.rate += self._base * share
+
+
 class Slots:
     """So many at once, first come first served; who has begun already goes before who has not."""
 
     def __init__(self, count: int) -> None:
         if count < 1:
             raise ValueError("at least one request must be allowed at once")
-        self._free = count
+        self._count = count
+        self._used = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def take(self, begun: bool = False) -> None:
         """Wait for a slot. Raises what ``cut`` was given."""
-        if self._free and not self._waiting:
-            self._free -= 1
+        if self._used < self._count and not self._waiting:
+            self._used += 1
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         (self._waiting.appendleft if begun else self._waiting.append)(turn)
@@ -88,12 +258,17 @@ class Slots:
 
     def give(self) -> None:
         """Give a slot back, to whoever waits longest."""
-        while self._waiting:
+        self._used -= 1
+        self.resize(self._count)
+
+    def resize(self, count: int) -> None:
+        """Let so many be taken at once from now on; what is taken stays so."""
+        self._count = count
+        while self._waiting and self._used < count:
             turn = self._waiting.popleft()
             if not turn.done():
+                self._used += 1
                 turn.set_result(None)
-                return
-        self._free += 1
 
     def cut(self, error: Exception) -> None:
         """Let everyone who waits fail with this."""

@@ -29,7 +29,10 @@ class ProviderClass(Protocol):
     key_variables: tuple[str, ...]
     """Variables that usually hold its key, the first one set counts."""
     address: str
-    """The server that is asked unless ``--base-url`` names another."""
+    """The server that is asked unless ``--base-url`` names another.
+
+    A class may have ``address_variables``, too: those of the environment that name another for its key.
+    """
     batches: str
     """Its class of `Batches`, made like itself, as "module:class"; "" where it has no batch API."""
 

@@ -45,6 +45,10 @@ _INPUT = re.compile(
 )
 
 
+_REQUESTED = re.compile(r"\blimit:? (\d{1,12}).{0,40}?\brequested:? (\d{1,12})", re.IGNORECASE)
+"""The words of servers that count the room for the answer into what a request may be."""
+
+
 def first_form(provider: str, server: str) -> Form:
     """Return the form to begin with: everything asked for, in the words of that kind of server."""
     own = provider == "openai" and (urlsplit(server).hostname or "").endswith(".openai.com")
@@ -70,6 +74,8 @@ def token_limit(attempt: Attempt) -> tuple[int, bool] | None:
     if (context := _CONTEXT.search(text)) and (used := _INPUT.search(text)):
         left = int(context[1]) - int(used[1] or used[2])
         return (left - 16, False) if left < sent else None
+    if (whole := _REQUESTED.search(text)) and (over := int(whole[2]) - int(whole[1])) > 0:
+        return sent - over - 16, False
     if context is None and _LIMIT.search(text):
         for found in _CEILING.finditer(text):
             most = int(next(filter(None, found.groups())))

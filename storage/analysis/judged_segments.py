@@ -11,7 +11,7 @@ from judges.model import Places, Side
 
 
 class JudgedSegments:
-    """Segments that judges read of translations, counted from 0; all where an evaluation says nothing of that.
+    """Segments that judges read of translations, counted from 0; all, of an evaluation that says nothing of that.
 
     ``evaluations``: those that are asked about. ``extents``: where the segments of their translations are, of those of
     which some judge read a part.

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
-from judges.consistency.rater_severity import SeverityReport, rater_severity
+from judges.consistency.rater_effects import SeverityReport, rater_severity
 from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics

@@ -46,5 +46,7 @@ WRITERS: tuple[Writer, ...] = (
     Writer("parquet", "Parquet", "parquet"),
     Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
     Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval.writer"),
+    Writer("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
+    Writer("pearmut", "Pearmut", "pearmut"),
     Writer("label-studio", "Label Studio", "label_studio"),
 )

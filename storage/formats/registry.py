@@ -14,6 +14,7 @@ from storage.formats.io.json_objects import LOOKED_AT, read_objects
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import header_of
+from storage.formats.other_files import told_otherwise
 from storage.formats.own.objects import is_spread
 
 GROUP = "discox_tui.formats"
@@ -30,13 +31,18 @@ _SURE = {
     "xcomet": "tools.xcomet:Xcomet",
     "pearmut": "tools.pearmut:PearmutFiles",
     "wmt-esa": "wmt.esa:WmtEsa",
+    "wmt-general": "wmt.general:WmtGeneral",
     "wmt-mteval": "wmt.mteval:WmtMteval",
     "appraise-esa": "tools.appraise:AppraiseEsa",
     "appraise-jsonl": "tools.appraise_jsonl:AppraiseJsonl",
+    "bio-mqm": "tools.bio_mqm:BioMqm",
+    "translate5": "tools.translate5:Translate5",
+    "xliff": "tools.bilingual_xml:Xliff",
+    "tmx": "tools.bilingual_xml:Tmx",
     "judge-answers": "tools.judge_answers:JudgeAnswers",
     "wmt-scores": "wmt.scores:WmtScores",
 }
-_GENERAL = {"pairs": "own.pairs:Pairs", "scores": "own.scores:Scores"}
+_GENERAL = {"bilingual": "own.bilingual:Bilingual", "pairs": "own.pairs:Pairs", "scores": "own.scores:Scores"}
 """Formats that many a file of another would fit, so that they are asked last."""
 
 
@@ -112,8 +118,10 @@ def detect(head: Head) -> Format:
     keys = [] if head.is_list else head.keys
     if any(format.is_row(keys) for format in formats()) and is_spread(head):
         raise FormatError(f"{head.file}: is one object over several lines; write it on one (jq -c . OLD > NEW)")
+    if other := told_otherwise(head):
+        raise FormatError(f"{head.file}: {other}")
     said, near = _nearest(head)
-    near = near or f"expected {', or '.join(_expected())}"
+    near = near or f"expected {', or '.join(_expected())}, or pairs of texts ({', '.join(_PAIRS)})"
     mend = "check that this is the right file, or name another tool's format with --format"
     what = f"holds objects with the keys {_keys(keys, 8)}" if keys else "is none of the formats that can be read"
     raise FormatError(f"{head.file}: {what}; {'; '.join(filter(None, (said, near, mend)))}")
@@ -125,6 +133,7 @@ def _expected() -> Iterator[str]:
             yield f"{format.phrase} ({', '.join(format.needed)})"
 
 
+_PAIRS = ("article", "system", "source", "translation")
 _ORDINARY = 2
 """Fields that a file must have of a format to be near it."""
 

@@ -123,7 +123,13 @@ class AnnotationWriter:
         return add_translation_of(self.connection, article, storable(document.system), placed.translation)
 
     def _take_document(self, document: Document) -> None:
-        """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it."""
+        self.report.count(new=self.add_document(document))
+
+    def add_document(self, document: Document, import_id: int | None = None) -> bool:
+        """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it.
+
+        ``import_id``: of the import whose file it is in, where that is an earlier one. Returns whether it was new.
+        """
         before = self.connection.total_changes
         placed = self._place(document)
         new = self.connection.total_changes > before
@@ -131,17 +137,17 @@ class AnnotationWriter:
         if other:
             message = f"another translation of {document.article} by {document.system} is here; both are kept"
             self.report.flag(document.line, "another_translation", message)
-        self._annotatable(placed, document.line)
-        self.report.count(new=self.connection.total_changes > before)
+        self._annotatable(placed, document.line, import_id)
+        return self.connection.total_changes > before
 
     # --- people ---
 
-    def _annotatable(self, placed: _Placed, line: int) -> str:
+    def _annotatable(self, placed: _Placed, line: int, import_id: int | None = None) -> str:
         """Return the evaluation in which people mark what is in a translation, whoever judged it or nobody."""
         if not placed.annotatable:
             placed.annotatable = identity = evaluation_id(placed.id, "", NOT_JUDGED)
             if not has_evaluation(self.connection, identity):
-                origin = FromFile(self._import.id, line)
+                origin = FromFile(import_id or self._import.id, line)
                 add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
                 self._import.added(identity)
         return placed.annotatable

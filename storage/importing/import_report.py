@@ -16,6 +16,8 @@ SHOWN = 1_000
 
 KEPT = "unknown_field"
 """The code of a note that holds a value of a field that nobody knows."""
+WAITING = "waiting"
+"""The code of a note that holds a translation whose source is not here yet."""
 
 NoteKind = Literal["flag", "left_out"]
 
@@ -38,8 +40,9 @@ class FileReport:
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
-    were stored, with how many errors. ``kept``: fields that nobody knows, one a note, its message the value as JSON;
-    ``notes`` say them once. ``told``: False where who asks may not know what the rows came to (`is_told`).
+    were stored, with how many errors. ``kept``: fields that nobody knows, and translations that wait for their sources,
+    one a note, its message the value as JSON; ``notes`` say them once. ``told``: False where who asks may not know what
+    the rows came to (`is_told`).
     """
 
     file: Path
@@ -134,7 +137,7 @@ class Import:
 
 _WAITS = "SELECT 1 FROM events WHERE evaluation_id = ? LIMIT 1"
 
-NOTHING_JUDGED = frozenset({"discox-dataset", "texts"})
+NOTHING_JUDGED = frozenset({"discox-dataset", "texts", "wmt-general"})
 """The formats in which no judge and no reviewer says anything."""
 
 
@@ -151,7 +154,7 @@ def say_kept(report: FileReport, known: Collection[str]) -> None:
     from difflib import get_close_matches
 
     rows: dict[str, list[int]] = {}
-    for each in report.kept:
+    for each in (note for note in report.kept if note.code == KEPT):
         rows.setdefault(each.field, []).append(each.line)
     told = []
     for name, lines in rows.items():
@@ -187,7 +190,7 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
             (import_id,),
         )
         read = [Note(*note) for note in notes]
-        said, kept = ([note for note in read if (note.code == KEPT) is of] for of in (False, True))
+        said, kept = ([note for note in read if (note.code in (KEPT, WAITING)) is of] for of in (False, True))
         report = FileReport(Path(file), found, total, stored, unchanged, left_out, said, kept=kept)
         reports.append((import_id, at, report))
     return reports

@@ -15,6 +15,7 @@ from storage.formats.base.format import Format, ReadOptions
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.lines import FormatError
+from storage.formats.other_files import told_otherwise
 from storage.formats.registry import detect, format_named, format_of, formats
 from storage.importing.archive import FORMAT as ARCHIVE
 from storage.importing.archive import import_archive
@@ -26,7 +27,10 @@ TEXTS = "texts"
 """Name of the format of a source and a translation in two files."""
 SCORES = "scores"
 """The format that comes in by a command of its own, or by its name."""
-SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
+SUFFIXES = (
+    *(".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip"),
+    *(".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".tmx"),
+)
 """Suffixes of the files that are looked at in a folder; others are to be named."""
 
 
@@ -93,6 +97,8 @@ def _format(file: InputFile, named: Format | None) -> Format | None:
         return named
     head = Head(file)
     if head.is_zip and format_of(head) is None:
+        if other := told_otherwise(head):
+            raise FormatError(f"{file}: {other}")
         return None
     found = detect(head)
     if found.name == SCORES:

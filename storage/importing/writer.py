@@ -16,11 +16,12 @@ from storage.base.files import why_not
 from storage.base.text import storable, utc
 from storage.db.connection import insert, room_for_many, transaction
 from storage.formats.base.format import Item, ReadOptions
-from storage.formats.base.items import Annotation, Document, Remark, ScoreLine, UnknownFields
+from storage.formats.base.items import Annotation, Document, Hypothesis, Remark, ScoreLine, UnknownFields
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut, Row
 from storage.importing.annotations import AnnotationWriter
+from storage.importing.hypotheses import HypothesisWriter
 from storage.importing.import_report import FileReport, Import, say_kept
 from storage.importing.own_files import RowWriter
 from storage.importing.scores import ScoreWriter
@@ -46,12 +47,16 @@ class LibraryWriter:
         self._rows = RowWriter(under_way, options.judge, options.system)
         self._scores = ScoreWriter(under_way)
         self._annotations = AnnotationWriter(under_way, mapping)
+        self._hypotheses = HypothesisWriter(under_way, self._annotations)
 
     def take(self, item: Item) -> None:
         """Store an item, and count it in the import's report."""
         match item:
             case Row():
                 self._rows.take(item)
+                self._hypotheses.may_join(item.article)
+            case Hypothesis():
+                self._hypotheses.take(item)
             case UnknownFields():
                 self._rows.keep(item.line, item.values)
             case ScoreLine():
@@ -61,7 +66,7 @@ class LibraryWriter:
 
     def finish(self) -> None:
         """Note what is to be said of all items."""
-        for writer in (self._rows, self._scores, self._annotations):
+        for writer in (self._rows, self._hypotheses, self._scores, self._annotations):
             writer.finish()
         say_kept(self._report, self._known)
 

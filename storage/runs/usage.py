@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.providers.model import Outcome
+from judges.providers.model import ANSWERED, Outcome, Tokens
+from judges.providers.rate_limit import metered
+from storage.runs.calls import read_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class Usage:
     ``outcomes``: outcome → number of calls.
     ``cached`` tokens are part of ``input``, ``thinking`` of ``output``. ``unmetered``: how many answered calls the
     server told no tokens of, so that the sums are too low. ``seconds``: summed over the calls, however many were in
-    flight at once. ``first``, ``last``: when calls began (UTC).
+    flight at once. ``first``, ``last``: when calls began (UTC). ``estimated_input``, ``estimated_output``: the
+    unmetered calls' tokens that the server did not tell, by their characters.
     """
 
     provider: str
@@ -35,6 +38,8 @@ class Usage:
     seconds: float
     first: str
     last: str
+    estimated_input: int = 0
+    estimated_output: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,8 @@ class RunUsage:
 
 def by_model(connection: sqlite3.Connection) -> list[Usage]:
     """Return what every model was asked in all runs, live and batched apart, by provider, server and model."""
-    return [_usage(row) for row in connection.execute(_usage_sql("NULL"))]
+    guesses = _estimates(connection, of_runs=False)
+    return [_usage(row, guesses) for row in connection.execute(_usage_sql("NULL"))]
 
 
 def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
@@ -58,11 +64,22 @@ def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
     rows = connection.execute(f"{_usage_sql('run')} ORDER BY of DESC, batched").fetchall()
     # Read after them: another process may begin a run meanwhile.
     runs = {run: rest for run, *rest in connection.execute("SELECT id, at, command, program FROM runs")}
+    guesses = _estimates(connection, of_runs=True)
     found = []
     for row in rows:
         at, command, program = runs[row[0]]
-        found.append(RunUsage(row[0], at, command, program, _usage(row)))
+        found.append(RunUsage(row[0], at, command, program, _usage(row, guesses)))
     return found
+
+
+def reasons(connection: sqlite3.Connection) -> list[tuple[Outcome, str, int]]:
+    """Return why answers were of no use: outcome, reason and number of calls, the most frequent first."""
+    rows = connection.execute(
+        "SELECT outcome, error, count(*) AS calls FROM v_calls "
+        "WHERE outcome IN ('truncated', 'unparsable', 'wrong_shape') AND error <> '' "
+        "GROUP BY outcome, error ORDER BY calls DESC, outcome, error"
+    )
+    return rows.fetchall()
 
 
 def output_by_step(connection: sqlite3.Connection, model: str) -> dict[str, float]:
@@ -75,9 +92,35 @@ def output_by_step(connection: sqlite3.Connection, model: str) -> dict[str, floa
     return dict(rows.fetchall())
 
 
-def _usage(row: Sequence[Any]) -> Usage:
-    _, provider, server, model, batched, calls, outcomes, *rest = row
-    return Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
+_Of = tuple[int | None, str, str, str, bool]
+"""What calls are summed by: the run or None, provider, server, model, whether in batches."""
+
+
+def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tuple[int, int]]:
+    """Return the tokens in and out that servers did not tell of answered calls, estimated."""
+    rows = connection.execute(
+        "SELECT run, provider, server, model, batch IS NOT NULL, request, input_tokens, output_tokens, answer "
+        "FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
+        "AND outcome IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(ANSWERED)),),
+    )
+    found: dict[_Of, tuple[int, int]] = {}
+    for run, provider, server, model, batched, request, asked, said, answer in rows:
+        used = metered(read_request(connection, request), Tokens(input=asked, output=said), answer)
+        key = (run if of_runs else None, provider, server, model, bool(batched))
+        before = found.get(key, (0, 0))
+        found[key] = (
+            before[0] + (used.input or 0) - (asked or 0),
+            before[1] + (used.output or 0) - (said or 0),
+        )
+    return found
+
+
+def _usage(row: Sequence[Any], guesses: Mapping[_Of, tuple[int, int]]) -> Usage:
+    run, provider, server, model, batched, calls, outcomes, *rest = row
+    asked, said = guesses.get((run, provider, server, model, bool(batched)), (0, 0))
+    known = Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
+    return replace(known, estimated_input=asked, estimated_output=said)
 
 
 def _usage_sql(run: str) -> str:

@@ -8,14 +8,15 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
+from xml.sax.saxutils import escape
 
-Kind = Literal["lines", "json", "table"]
+Kind = Literal["lines", "json", "table", "xml"]
 
 
 class Sample(NamedTuple):
     """A format. ``write``: texts → the file's content, a row for each, in which the text can be found again.
 
-    ``kind``: an object a line, one JSON value, or rows of cells parted by ``delimiter``. ``header``: how many lines
+    ``kind``: an object a line, one JSON value, rows of cells parted by ``delimiter``, or XML, in a line each. ``header``: how many lines
     stand before the first row. ``command``: the words of the command that reads it.
     """
 
@@ -62,6 +63,14 @@ def _cells(names: str, row: Callable[[int, str], Sequence[object]], delimiter: s
         writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
         writer.writerows([*([names.split()] if names else []), *rows])
         return out.getvalue()
+
+    return write
+
+
+def _xml(around: str, row: str) -> Callable[[Sequence[str]], str]:
+    def write(texts: Sequence[str]) -> str:
+        rows = (row.format(number, number, escape(text)) for number, text in enumerate(texts, 1))
+        return around.replace("{}", "".join(f"{each}\n" for each in rows))
 
     return write
 
@@ -126,6 +135,23 @@ def _esa(n: int, text: str) -> dict[str, Any]:
     }
 
 
+def _test_set(n: int, text: str) -> dict[str, Any]:
+    return {
+        "doc_id": f"WMT26_###_news_###_eng_Latn_###_isl_Latn_###_d{n}",
+        "domain": "news",
+        "src_lang": "eng_Latn",
+        "tgt_lang": "isl_Latn",
+        "src_text": f"source {n}",
+        "refs": {"refA": {"ref": text}},
+    }
+
+
+def _bio(n: int, text: str) -> dict[str, Any]:
+    error = {"term": text[:1], "startIndex": 0, "endIndex": 0, "error_category": "Accuracy", "severity": "Major"}
+    about = {"SEG_ID": "1", "MT_Engine": "A", "Annotator_ID": "eve", "DOC_ID": f"d{n}"}
+    return {"source": f"source {n}", "target": text, "source_errors": [], "target_errors": [error], **about}
+
+
 def _appraise(n: int, text: str) -> dict[str, Any]:
     target = {"target_id": "A", "target_text": text, "score": 50, "mqm_annotations": "[]"}
     about = {"item_id": n, "item_type": "TGT", "document_id": f"d{n}", "task_type": "PairwiseESA"}
@@ -137,8 +163,11 @@ def _event(n: int, text: str) -> dict[str, Any]:
     return {**about, "evaluation": "x", "finding": f"f{n}", "changes": {"note": text}}
 
 
+XLIFF = '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\n{}</xliff>\n'
+TMX = '<tmx version="1.4"><header srclang="en"/><body>\n{}</body></tmx>\n'
 MQM = "system doc doc_id seg_id rater source target category severity"
 TASK = "doc_id segment_id set_id system_id source_segment hypothesis_segment start_indices end_indices error_types"
+BIO = "SEG_ID Doc Source Tagged_Source Target MT Tagged_Target Error_Category Severity Annotator_ID"
 SQM = "system doc doc_id seg_id rater source target score"
 GEMBA = "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error\n"
 
@@ -156,8 +185,16 @@ SAMPLES = (
         "table",
         ",",
     ),
+    Sample("wmt-general", "wmt26-genmt.jsonl", _per_line(_test_set)),
     Sample("wmt-mteval", "osprey.tsv", _cells(TASK, lambda n, t: [f"d{n}", 0, "official", "A", f"source {n}", t, -1, -1, "no-error"], "\t"), "table", "\t", 1),
     Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
+    Sample("bio-mqm", "bio.json", _array(_bio), "json", header=1),
+    Sample("bio-mqm", "bio_de2en.tsv", _cells(BIO, lambda n, t: [1, f"d{n}", f"source {n}", "", t, "A", "", "", "", "eve"], "\t"), "table", "\t", 1),
+    Sample("translate5", "task.csv", _cells("id source target", lambda n, t: [f"d{n}-1_de_A", f"<mqm:startIssue id=\"{n}\" type=\"x\" agent=\"a\"/>source<mqm:endIssue id=\"{n}\"/> {n}", t], ","), "table", ",", 1),
+    Sample("xliff", "heron.xlf", _xml(XLIFF, '<file original="d{}"><body><trans-unit id="1"><source>source {}</source><target>{}</target></trans-unit></body></file>'), "xml", header=1),
+    Sample("tmx", "heron.tmx", _xml(TMX, '<tu><prop type="file">d{}</prop><tuv xml:lang="en"><seg>source {}</seg></tuv><tuv xml:lang="zh"><seg>{}</seg></tuv></tu>'), "xml", header=1),
+    Sample("bilingual", "novel.en-zh.tsv", _cells("id en zh", lambda n, t: [n, f"source {n}", t], "\t"), "table", "\t", 1),
+    Sample("bilingual", "novel.csv", _cells("id source target", lambda n, t: [n, f"source {n}", t], ","), "table", ",", 1),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
     Sample("wmt-scores", "psqm.tsv", _cells(SQM, lambda n, t: ["A", f"d{n}", n, n, "r", f"source {n}", t, 5], "\t"), "table", "\t", 1),
     Sample("pairs", "pairs.csv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), ","), "table", ",", 1),
@@ -398,3 +435,17 @@ BAD = (
     *(zip_bomb, path_out),
 )
 """Everything that can be wrong: sample → a bad file, None where its format knows no such thing."""
+OF_XML = (
+    byte_order_mark,
+    crlf,
+    lone_cr,
+    quotes,
+    twice,
+    one_name_for_two,
+    empty,
+    blank,
+    header_alone,
+    zip_bomb,
+    path_out,
+)
+"""What can be wrong with XML in the same way; where a line of it is broken, all is, for which there are other tests."""

@@ -18,9 +18,10 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, Self
 
-Manner = Literal["proper", "close", "cut", "hang", "drip", "garbage"]
+Manner = Literal["proper", "close", "cut", "hang", "drip", "garbage", "endless"]
 """``close``: not a byte of an answer. ``cut``: half the body, then the connection ends. ``hang``: nothing, for ever.
-``drip``: a byte of the body every ``pause`` seconds. ``garbage``: the body alone, without HTTP around it."""
+``drip``: a byte of the body every ``pause`` seconds. ``garbage``: the body alone, without HTTP around it.
+``endless``: the body over and over, in chunks, for as long as somebody reads."""
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,11 @@ class _Connection(asyncio.Protocol):
             self.transport.write(response.head)
             self._drip(response, 0)
             return
+        if response.manner == "endless":
+            kind = b"content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n"
+            self.transport.write(b"HTTP/1.1 200 Scripted\r\n" + kind)
+            self._again(response)
+            return
         if response.manner == "proper":
             self.transport.write(response.head + response.payload)
         elif response.manner == "cut":
@@ -210,6 +216,11 @@ class _Connection(asyncio.Protocol):
             self.timer = self.loop.call_later(response.pause, self._drip, response, sent + 1)
         else:
             self._finished()
+
+    def _again(self, response: Response) -> None:
+        if self.transport.get_write_buffer_size() < 1_000_000:
+            self.transport.write(b"%x\r\n%b\r\n" % (len(response.payload), response.payload))
+        self.timer = self.loop.call_later(0.001, self._again, response)
 
     def _finished(self) -> None:
         if self.busy:

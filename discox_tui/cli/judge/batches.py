@@ -10,7 +10,7 @@ from typing import Any
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.judge import progress
 from discox_tui.cli.judge.options import JudgeOptions
-from discox_tui.runs.batching import Batching, Round, Standing
+from discox_tui.runs.batching import Batching, Round, Standing, forget
 from discox_tui.runs.judging import Judging
 from discox_tui.text.counts import counted
 from judges.providers.batch import Batches
@@ -59,6 +59,26 @@ def status(options: JudgeOptions, judging: Judging, provider: Batches) -> int:
     for each in found:
         say(f"since {each.at}: {_line(each)}")
     if not found:
+        say("no batch is open")
+    return 0
+
+
+def forgotten(options: JudgeOptions, judging: Judging) -> int:
+    """Give up the open batches and print what each of them was."""
+    given_up = forget(judging)
+    if options.json:
+        kept = [
+            {"batch": each.remote, "since": each.at, "requests": each.requests, "state": each.state}
+            for each in given_up
+        ]
+        print(json_text(kept))
+        return 0
+    for each in given_up:
+        name = each.remote or "(perhaps not handed in)"
+        say(f"since {each.at}: batch {name}: {counted(each.requests, 'request')} given up")
+    if given_up:
+        say("what they would bring is not collected any more, though the provider may work them off and charge for it")
+    else:
         say("no batch is open")
     return 0
 

@@ -44,10 +44,12 @@ def judge(options: JudgeOptions) -> int:
 
 def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     """Judge as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
-    if options.provider == "replay" and (options.batch or options.batch_status):
+    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
         return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
     if options.retry_failed and options.batch:
         return fail("--retry-failed asks at once; leave --batch out", 2)
+    if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
+        return fail("--batch-forget goes alone; what it would give up is what --batch-status lists", 2)
     if options.wait and not options.batch:
         return fail("--wait goes with --batch", 2)
     if options.cross_fit and not options.examples:
@@ -63,15 +65,23 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
         for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
             note(remark)
+        if options.provider != "replay":
+            for remark in asked.remarks():
+                note(f"discox: {remark}")
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:
             from discox_tui.cli.judge.batches import status
 
             return status(options, judging, asked.connect_batches())
+        if options.batch_forget:
+            from discox_tui.cli.judge.batches import forgotten
+
+            with only_run(connection.path, _work(options, whom)):
+                return forgotten(options, judging)
         if judging.progress.of:
             # Other settings may ask some of the same questions, so one run of a model goes on at a time.
-            with only_run(connection.path, f"judging by {options.model} at {whom.server}"):
+            with only_run(connection.path, _work(options, whom)):
                 more = _run(options, judging, asked, whom, currency)
         else:
             more = {}
@@ -85,7 +95,14 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+    if options.provider == "replay":  # which repeats failures as well as anything
+        return int(bool(progress.undone or progress.problem))
     return exit_code(progress)
+
+
+def _work(options: JudgeOptions, whom: Replay) -> str:
+    """What goes on once at a time on a library."""
+    return f"judging by {options.model} at {whom.server}"
 
 
 def _choice(options: JudgeOptions, whom: Replay) -> Choice:

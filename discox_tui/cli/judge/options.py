@@ -166,6 +166,9 @@ class JudgeOptions(PromptOptions):
     )
     batch: bool = flag("--batch", "collect what is ready, then submit what is missing", group=_BATCHES)
     batch_status: bool = flag("--batch-status", "only say how far the open batches are", group=_BATCHES)
+    batch_forget: bool = flag(
+        "--batch-forget", "give up every open batch, so that its requests can be asked anew", group=_BATCHES
+    )
     wait: bool = flag("--wait", "with --batch: stay and go on until all rounds are done", group=_BATCHES)
     poll: float = argument(
         "--poll",

@@ -81,11 +81,12 @@ def until_done(
 async def _show(what: str, progress: Progress, spent: Spending, currency: str) -> None:
     terminal = sys.stderr.isatty()
     begun = time.monotonic()
-    said = 0
+    said: tuple[int, bool] = (0, False)
     try:
         while True:
             await asyncio.sleep(OFTEN if terminal else SELDOM)
-            if not terminal and said == (said := spent.calls + progress.ended):
+            now = (spent.calls + progress.ended, progress.slowed() is not None)
+            if not terminal and said == (said := now):
                 continue  # a log needs no line that nothing has come of
             parts = _parts(what, progress, spent, currency, time.monotonic() - begun)
             if terminal:
@@ -125,6 +126,8 @@ def _parts(what: str, progress: Progress, spent: Spending, currency: str, second
     if undone := progress.undone.total():
         parts.append(f"{undone:,} put off")
     parts.append(f"{spent.calls:,} calls, {spent.calls / max(seconds, 1e-9):.1f} a second")
+    if (slowed := progress.slowed()) is not None:
+        parts.append(f"slowed to {slowed:,.{0 if slowed >= 10 else 1}f} calls a minute by the server")
     if spent.failures:
         why = f" ({spent.last_failure:.60})" if spent.last_failure else ""
         parts.append(f"{spent.failures:,} of them in vain{why}")

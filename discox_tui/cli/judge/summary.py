@@ -21,19 +21,30 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
         "done": progress.done,
         "failed": progress.failed,
         "undone": dict(progress.undone),
-        "stopped": progress.problem or None,
+        "stopped": stop_reason(progress, spent) or None,
         "calls": spent.calls,
         "outcomes": dict(spent.ended),
+        "last_failure": spent.last_failure or None,
         "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
         "cost": None if spent.price is None else spent.cost,
         "currency": currency or None,
-        "calls_of_unknown_cost": spent.unpriced,
+        "unmetered": spent.unmetered,
+        "estimated_tokens": {"input": spent.estimated_input, "output": spent.estimated_output},
     }
 
 
 def exit_code(progress: Progress) -> int:
-    """Return 0 where nothing is left to be done, if only since a model gave nothing usable; else 1."""
-    return int(bool(progress.undone or progress.problem))
+    """Return 0 where nothing is left to be done and something came of it; else 1.
+
+    What was done may hold failures; of a run in which everything failed there is nothing to go on with.
+    """
+    return int(bool(progress.undone or progress.problem or (progress.failed and not progress.done)))
+
+
+def stop_reason(progress: Progress, spent: Spending) -> str:
+    """Return why a run ended early, with the last failure there was, which may be what is behind it."""
+    last = spent.last_failure
+    return progress.problem if not last or last in progress.problem else f"{progress.problem}; the last failure: {last}"
 
 
 def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:
@@ -50,13 +61,15 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
         say("  …")
     tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
     cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
-    unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
-    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}{unknown}")
+    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}")
+    if spent.unmetered:
+        say(f"  {estimate_said(spent.unmetered, spent.estimated_input, spent.estimated_output)}")
     if spent.failures:
         listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
         say(f"  {listed}")
+        say(f"  the last that could not be used: {spent.last_failure}")
     if progress.problem:
-        note(f"discox: stopped: {progress.problem}")
+        note(f"discox: stopped: {stop_reason(progress, spent)}")
 
 
 def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
@@ -65,10 +78,17 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "pieces": estimate.pieces,
         "calls": estimate.calls.total(),
         "calls_by_step": dict(estimate.calls),
+        "calls_again": estimate.again,
         "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
         "estimated_cost": None if price is None else estimate.cost(price),
         "currency": currency or None,
     }
+
+
+def estimate_said(answers: int, asked: int, said: int) -> str:
+    """Say what is estimated where a server does not count tokens."""
+    beside = f"{asked:,} tokens in and {said:,} out, by their characters, are in the cost and not in the counts"
+    return f"of {counted(answers, 'answer')} the server told no count of tokens: {beside}"
 
 
 def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
@@ -80,5 +100,8 @@ def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: s
     say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
     if price is not None:
         say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    if estimate.again:
+        more = counted(estimate.again, "call")
+        say(f"  {more} more at most, where advice on duplicates is refused and asked for again")
     say("  the same question, as for the same text by two systems, is asked once")
     say("  not counted: answers that must be asked for again, quotes that need repair")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from discox_tui.cli.core.output import fail, json_text, say
+from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings
@@ -54,6 +54,8 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
             retry_failed=options.retry_failed,
         )
         translating = Translating(connection, 0, wanted, spent)
+        for remark in asked.remarks():
+            note(f"discox: {remark}")
         if options.dry_run:
             _dry_run(options, translating, currency)
             return translating.progress

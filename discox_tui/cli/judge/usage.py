@@ -11,23 +11,25 @@ from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge.money import money, prices
 from discox_tui.cli.judge.options import UsageOptions
+from discox_tui.cli.judge.summary import estimate_said
 from discox_tui.config.prices import Prices
 from discox_tui.text.columns import table
 from judges.providers.model import Tokens
-from storage.runs.usage import Usage, by_model, by_run
+from storage.runs.usage import Usage, by_model, by_run, reasons
 
 
 def usage(options: UsageOptions) -> int:
     """Print calls, tokens, failures and cost."""
     known = prices(options)
     with library(options) as connection:
-        models, of_runs = by_model(connection), by_run(connection)
+        models, of_runs, why = by_model(connection), by_run(connection), reasons(connection)
     if options.json:
         runs = [
             {"run": run.run_id, "at": run.at, "command": run.command, "program": run.program, **_json(run.usage, known)}
             for run in of_runs
         ]
-        print(json_text({"models": [_json(each, known) for each in models], "runs": runs}))
+        unusable = [{"outcome": outcome, "reason": reason, "calls": calls} for outcome, reason, calls in why]
+        print(json_text({"models": [_json(each, known) for each in models], "runs": runs, "reasons": unusable}))
         return 0
     if not models:
         say("nothing was asked yet; `discox judge` and `discox translate` ask models")
@@ -39,10 +41,21 @@ def usage(options: UsageOptions) -> int:
     say()
     say("BY RUN")
     _table([(f"{run.run_id} {run.at[:16]} {run.command} {name(run.usage)}", run.usage) for run in of_runs], known)
-    unmetered = sum(each.unmetered for each in models)
-    if unmetered:
-        say(f"  {unmetered:,} answers came without a count of tokens; the sums are too low by as much")
+    if why:
+        say()
+        say("WHY ANSWERS WERE OF NO USE")
+    for outcome, reason, calls in why[:_MOST_REASONS]:
+        say(f"  {calls:,} {outcome.replace('_', ' ')}: {reason}")
+    if len(why) > _MOST_REASONS:
+        say(f"  … {len(why) - _MOST_REASONS:,} other reasons; --json lists them")
+    if unmetered := sum(each.unmetered for each in models):
+        asked, said = (sum(each.estimated_input for each in models), sum(each.estimated_output for each in models))
+        say()
+        say(f"  {estimate_said(unmetered, asked, said)}")
     return 0
+
+
+_MOST_REASONS = 10
 
 
 def _name(usage: Usage, *, server: bool) -> str:
@@ -56,7 +69,8 @@ def _cost(usage: Usage, known: Prices | None) -> float | None:
     if price is None:
         return None
     price = price.batched() if usage.batched else price
-    return price.of(Tokens(usage.input, usage.cached, usage.output, usage.thinking))
+    asked, said = usage.input + usage.estimated_input, usage.output + usage.estimated_output
+    return price.of(Tokens(asked, usage.cached, said, usage.thinking))
 
 
 def _json(usage: Usage, known: Prices | None) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
-    from judges.consistency.rater_severity import SeverityReport
+    from judges.consistency.rater_effects import SeverityReport
     from judges.meta_eval.metric_ranking import MetricRanking
     from judges.meta_eval.pairwise import Cell, PairwiseReport
     from judges.meta_eval.rated_segments import SegmentCell

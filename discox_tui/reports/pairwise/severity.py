@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.pairwise.words import reasons
 from discox_tui.reports.render.layout import number
 from discox_tui.reports.render.model import Beside, Column, Heading, Part, Section, Shown, Table, Value, Words
-from judges.consistency.rater_severity import COMPONENTS
+from judges.consistency.rater_effects import COMPONENTS
 
 if TYPE_CHECKING:
-    from judges.consistency.rater_severity import RaterSeverity, SeverityReport, VarianceComponents
+    from judges.consistency.rater_effects import RaterSeverity, SeverityReport, VarianceComponents
 
 WHAT = (
     "Difference: a rater's score less that of the others, over what another rated too; below 0 the rater is stricter. "

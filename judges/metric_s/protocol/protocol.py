@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
@@ -18,6 +17,7 @@ from judges.metric_s.protocol.document_block import data_block, documents_block,
 from judges.metric_s.protocol.few_shot import FewShotSet, block
 from judges.metric_s.protocol.prompts import Prompts, languages_of
 from judges.metric_s.protocol.quote_repair import check_quotes
+from judges.metric_s.protocol.request_readers import material_of
 from judges.metric_s.protocol.schemas import (
     Schema,
     check_schema,
@@ -28,11 +28,12 @@ from judges.metric_s.protocol.schemas import (
     rubric_schema,
     simple_schema,
 )
+from judges.metric_s.protocol.special_tokens import Disguise
 from judges.metric_s.reading.answers import (
     Detailed,
     Reader,
+    read_advice_on,
     read_check,
-    read_deduplication,
     read_detailed,
     read_findings,
     read_points,
@@ -42,6 +43,7 @@ from judges.metric_s.reading.answers import (
 )
 from judges.metric_s.reading.deduplication import apply, drop_repeated
 from judges.metric_s.reading.error_list import JudgeList
+from judges.metric_s.reading.material import Material
 from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
@@ -165,29 +167,6 @@ async def evaluate(
     )
 
 
-def reader_of(request: Request) -> Reader[Any]:
-    """Return the reader of a request that this protocol made, for an answer that comes when nobody walks it.
-
-    It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are; but
-    for quotes, which are held against the texts by who walks it.
-    """
-    if request.step.endswith("_repair"):
-        return read_repair
-    block = _POINTS.search(request.task)
-    points = [int(number) for number in re.findall(r"^(\d+)\. ", block[2], re.MULTILINE)] if block else []
-    readers: Mapping[str, Reader[Any]] = {
-        "instruction_check": read_check,
-        "rubric": read_rubric(points),
-        "deduplication": read_deduplication,
-        "single_detailed": read_detailed(points),
-        "single_simple": read_points(METRIC_S.maxima),
-        **{judge: read_findings(judge) for judge in JUDGES if judge != "rubric"},
-    }
-    return readers[request.step]
-
-
-_POINTS = re.compile(r"<points-([0-9a-f]{10})>\n(.*?)\n</points-\1>", re.DOTALL)
-
 Value = TypeVar("Value")
 
 
@@ -298,12 +277,16 @@ class _Walk:
     def _held(self, read: Reader[Value], findings_of: Callable[[Value], Sequence[Finding]]) -> Reader[Value]:
         """Return a reader to which findings whose quotes are all made up are not what was asked for."""
 
-        def reader(text: str, cut: bool) -> Reading[Value]:
-            reading = read(text, cut)
+        def reader(text: str, cut: bool, material: Material) -> Reading[Value]:
+            reading = read(text, cut, material)
             if reading.value is None or reading.outcome != "ok":
                 return reading
-            invented = check_quotes(findings_of(reading.value), self._checker).invented
-            return replace(reading, outcome="wrong_shape") if invented else reading
+            checked = check_quotes(findings_of(reading.value), self._checker)
+            if not checked.invented:
+                return reading
+            return replace(
+                reading, outcome="wrong_shape", reason=f"none of its {checked.given} quotes occurs in the texts"
+            )
 
         return reader
 
@@ -339,14 +322,15 @@ class _Walk:
             )
             return replace(judgement, flags=(*judgement.flags, flag))
         documents = data_block("findings", "\n".join(map(self._line, standing)))
-        reply = await self._ask("deduplication", deduplication_schema(), read_deduplication, documents=documents)
+        read = read_advice_on(standing)
+        reply = await self._ask("deduplication", deduplication_schema(), read, documents=documents)
         said = reply.attempt.answer
-        if reply.outcome != "ok" or reply.value is None:
+        if reply.outcome not in ("ok", "wrong_shape") or reply.value is None:
             flag = Flag("judge_failed", f"de-duplication: {_why(reply)}")
             flags = (*judgement.flags, flag)
             failed: tuple[Step, ...] = ("deduplication",)
             return replace(judgement, state="judge_failed", score=None, failed=failed, advice_text=said, flags=flags)
-        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric, attributed=True)
+        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric)
         return replace(
             judgement,
             score=self._score(findings),
@@ -387,21 +371,25 @@ class _Walk:
     ) -> Reply[Value]:
         """Ask in the words of a prompt (that of the step's name, unless another is given) and note what came of it."""
         settings = self._settings
+        documents = self._documents if documents is None else documents
+        examples = self._shown_at(step)
+        disguise = Disguise.of((documents, examples, *values.values(), *self._words.values()))
+        words = {name: disguise.hide(text) for name, text in (self._words | values).items()}
         request = Request(
             step=step,
             provider=settings.provider,
             server=settings.server,
             model=settings.model,
-            system=settings.prompts.render("system", **self._words),
-            documents=self._documents if documents is None else documents,
-            task=self._shown_at(step) + settings.prompts.render(prompt or step, **self._words, **values),
+            system=settings.prompts.render("system", **words),
+            documents=disguise.hide(documents),
+            task=disguise.hide(examples) + settings.prompts.render(prompt or step, **words),
             schema=schema,
             parameters=settings.parameters,
             sample=self._sample,
         )
-        reply = await self._ask_for(
-            request, refusing_copies(read, settings.prompts.texts[prompt or step], request.documents)
-        )
+        reader = refusing_copies(read, settings.prompts.texts[prompt or step])
+        material = material_of(request, disguise)
+        reply = await self._ask_for(request, lambda text, cut: reader(text, cut, material))
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}
@@ -467,6 +455,7 @@ _REASONS: Mapping[Outcome, str] = {
     "truncated": "the answer breaks off, also with more room",
     "unparsable": "nothing usable can be read in the answer",
     "wrong_shape": "the answer is not what was asked for",
+    "prompt_cut": "the model was not shown the whole text",
     "bad_request": "the server does not take the request",
 }
 
@@ -474,4 +463,8 @@ _REASONS: Mapping[Outcome, str] = {
 def _why(reply: Reply[Any]) -> str:
     """Return why a reply is of no use, for people."""
     reason = _REASONS.get(reply.outcome, f"no answer ({reply.outcome})")
-    return f"{reason}: {reply.attempt.error}" if reply.outcome == "bad_request" and reply.attempt.error else reason
+    return f"{reason}: {reply.attempt.error}" if reply.outcome in _EXPLAINED and reply.attempt.error else reason
+
+
+_EXPLAINED: frozenset[Outcome] = frozenset(("bad_request", "prompt_cut", "wrong_shape"))
+"""Outcomes whose error says more than their name."""

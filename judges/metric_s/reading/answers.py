@@ -1,7 +1,8 @@
 """Read what the judges answer this program's own questions: every answer becomes a value, an outcome and a step.
 
 An answer that says nothing usable is never taken for "no errors": that has to be said. What was complete of an answer
-that breaks off, or is not quite what was asked for, is kept beside the outcome.
+that breaks off, or is not quite what was asked for, is kept beside the outcome. A reading that is of no use says why.
+Each reader takes the material of the question, too: what stands in it is never the answer.
 """
 
 from __future__ import annotations
@@ -9,12 +10,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from judges.metric_s.reading.dedup_advice import read_advice
+from judges.metric_s.reading.deduplication import apply
 from judges.metric_s.reading.error_list import JudgeList, number_of, read_list, words_of
-from judges.metric_s.reading.json_answer import Answer, Item, read_answer, says_no_duplicates, without_thinking
+from judges.metric_s.reading.json_answer import (
+    Answer,
+    conclusions,
+    own_prose,
+    read_answer,
+    says_no_duplicates,
+    without_thinking,
+)
+from judges.metric_s.reading.key_scan import Item
 from judges.metric_s.reading.labels import (
     FIELDS,
     NO_ERROR,
@@ -24,15 +34,18 @@ from judges.metric_s.reading.labels import (
     read_category,
     read_verdict,
 )
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.metric_s.reading.official_record import read_check as read_check_in_words
-from judges.model import DIMENSIONS, Advice, Dimension, Judge, Score
-from judges.providers.model import Outcome, Reading
+from judges.model import DIMENSIONS, Advice, Dimension, Finding, Judge, Score
+from judges.providers.model import Reading
 
 Value = TypeVar("Value")
-Reader = Callable[[str, bool], Reading[Value]]
+Reader = Callable[[str, bool, Material], Reading[Value]]
+"""Reads an answer: its text, whether the provider says that it was cut off, and what the judge was shown."""
 
 _SENTINEL: Item = {FIELDS["severity"][0]: NO_ERROR}
-_CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'`]([^"”'`]*)["”'`]""", re.IGNORECASE)
+CUT_OFF = "it breaks off"
+NOT_READABLE = "no answer of the asked shape is in it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +66,26 @@ class Detailed:
 
 def _nothing(answer: Answer, text: str, cut: bool) -> Reading[Any]:
     """Return a reading without a value: it was cut off (by the provider's word or its JSON) or is unreadable."""
-    stops = answer.truncated and "{" in text
-    return Reading(None, "truncated" if cut or stops else "unparsable")
+    if answer.unclear:
+        return Reading(None, "wrong_shape", answer.step, answer.unclear)
+    if cut or (answer.truncated and "{" in text):
+        return Reading(None, "truncated", reason=CUT_OFF)
+    return Reading(None, "unparsable", reason=NOT_READABLE)
 
 
-def refusing_copies(read: Reader[Value], prompt: str, material: str = "") -> Reader[Value]:
+def refusing_copies(read: Reader[Value], prompt: str) -> Reader[Value]:
     """Return a reader to which an answer that repeats the shape shown in the prompt, unfilled, is no answer.
 
-    ``prompt``: its text, in whose sample ``"<…>"`` stands for what is to be filled in. ``material``: what is judged;
-    words that stand in it may be quoted, else a text could hold them to be judged by nobody.
+    ``prompt``: its text, in whose sample ``"<…>"`` stands for what is to be filled in. Words that stand in the material
+    may be quoted, else a text could hold them to be judged by nobody.
     """
-    blanks = sorted((blank for blank in set(_BLANK.findall(prompt)) if blank not in material), key=len, reverse=True)
-    if not blanks:
-        return read
-    copied = re.compile(rf'"\s*<?(?:{"|".join(map(re.escape, blanks))})>?[\s,.]*"')
+    blanks = sorted(set(_BLANK.findall(prompt)), key=len, reverse=True)
 
-    def reader(text: str, cut: bool) -> Reading[Value]:
-        if copied.search(without_thinking(text)):
-            return Reading(None, "wrong_shape")
-        return read(text, cut)
+    def reader(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Value]:
+        asked = [re.escape(blank) for blank in blanks if blank not in material.text]
+        if asked and re.search(rf'"\s*<?(?:{"|".join(asked)})>?[\s,.]*"', without_thinking(text)):
+            return Reading(None, "wrong_shape", reason="the sample shape came back unfilled")
+        return read(text, cut, material)
 
     return reader
 
@@ -79,27 +93,32 @@ def refusing_copies(read: Reader[Value], prompt: str, material: str = "") -> Rea
 _BLANK = re.compile(r'"<([^<>"\n]+)>"')
 
 
-def read_check(text: str, cut: bool) -> Reading[Check]:
+def read_check(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Check]:
     """Read the instruction check, in JSON or in the words that the official code asks for."""
-    answer = read_answer(text)
+    answer = read_answer(text, material)
+    if answer.unclear:
+        return _nothing(answer, text, cut)
     check = _check(answer.items or [])
     if check is not None:
         return _reading(check, answer, cut)
-    problem = read_check_in_words(without_thinking(text))
-    if problem is None or cut:
-        return Reading(None, "truncated" if cut or answer.truncated else _unusable(answer))
-    return Reading(Check(problem, text.strip()), step="words")
+    problem = read_check_in_words(own_prose(text, material))
+    if cut or (problem is None and answer.truncated):
+        return Reading(None, "truncated", reason=CUT_OFF)
+    if problem is None:
+        reason = "its verdict is neither pass nor fail, or both"
+        return _nothing(answer, text, cut) if answer.items is None else Reading(None, "wrong_shape", reason=reason)
+    return Reading(Check(problem, material.restored(text.strip())), step="words")
 
 
 def read_findings(judge: Judge) -> Reader[JudgeList]:
     """Return the reader of one judge's findings; of the rubric's verdicts see ``read_rubric``."""
 
-    def read(text: str, cut: bool) -> Reading[JudgeList]:
-        answer = read_answer(text)
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[JudgeList]:
+        answer = read_answer(text, material)
         if answer.items is None:
             return _nothing(answer, text, cut)
-        heard = _list(judge, answer.items + _stated(text))
-        return _reading(heard, answer, cut, right=not heard.failed)
+        heard = _list(judge, answer.items + _stated(answer, text, material))
+        return _heard(heard, answer, cut)
 
     return read
 
@@ -107,33 +126,64 @@ def read_findings(judge: Judge) -> Reader[JudgeList]:
 def read_rubric(points: Sequence[int]) -> Reader[JudgeList]:
     """Return the reader of the verdicts on the points of these numbers: fewer verdicts are not what was asked for."""
 
-    def read(text: str, cut: bool) -> Reading[JudgeList]:
-        answer = read_answer(text)
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[JudgeList]:
+        answer = read_answer(text, material)
         if answer.items is None:
             return _nothing(answer, text, cut)
-        heard = _verdicts(answer.items, points)
-        return _reading(heard, answer, cut, right=not heard.failed and len(heard.verdicts) == len(points))
+        return _heard(_verdicts(answer.items, points), answer, cut, len(points))
 
     return read
 
 
-def read_deduplication(text: str, cut: bool) -> Reading[list[Advice]]:
+def _heard(heard: JudgeList, answer: Answer, cut: bool, points: int = 0) -> Reading[JudgeList]:
+    """A reading of one judge's list; an unclear one is not relied on, though it may be shown."""
+    if answer.unclear:
+        heard.fail(answer.unclear)
+    right = not heard.failed and len(heard.verdicts) == points
+    return _reading(heard, answer, cut, "" if right else _why([heard], points))
+
+
+def _why(heard: Sequence[JudgeList], points: int) -> str:
+    """Return the first reason why judges' lists are not what was asked for."""
+    failures = [flag.message for part in heard for flag in part.flags if flag.code == "judge_failed"]
+    judged = next((len(part.verdicts) for part in heard if part.judge == "rubric"), 0)
+    return failures[0] if failures else f"{judged} verdicts on {points} rubric points"
+
+
+def read_deduplication(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[list[Advice]]:
     """Read a de-duplicator's advice: at least one line that names findings, or the word that nothing is duplicated."""
-    answer = read_answer(text)
-    advice = read_advice(text)
+    answer = read_answer(text, material)
+    if answer.unclear:
+        return _nothing(answer, text, cut)
+    advice = read_advice(text, material)
     if advice is None:
         return _nothing(answer, text, cut)
     named = any(line.status != "names_nothing" for line in advice)
-    none = _concludes(text, says_no_duplicates)
-    if not named and not (says_no_duplicates(without_thinking(text)) if none is None else none):
-        return Reading(None, "truncated" if cut or answer.truncated else "wrong_shape", answer.step)
+    said = conclusions(answer, text, material)
+    none = _all(said, says_no_duplicates) if said else says_no_duplicates(own_prose(text, material))
+    if not named and not none:
+        reason = "it names no finding, and does not say that nothing is duplicated"
+        return Reading(None, "truncated" if cut or answer.truncated else "wrong_shape", answer.step, reason)
     return _reading(advice, answer, cut)
 
 
-def read_repair(text: str, cut: bool) -> Reading[dict[int, str]]:
+def read_advice_on(findings: Sequence[Finding]) -> Reader[list[Advice]]:
+    """Return the reader of advice on these findings: a line that cannot be carried out is not what was asked for."""
+
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[list[Advice]]:
+        reading = read_deduplication(text, cut, material)
+        if reading.value is None or reading.outcome != "ok":
+            return reading
+        refused = [flag for flag in apply(findings, reading.value, ())[2] if flag.code != "advice_turned"]
+        return replace(reading, outcome="wrong_shape", reason=refused[0].message) if refused else reading
+
+    return read
+
+
+def read_repair(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[dict[int, str]]:
     """Read the exact texts for numbered quotes; a number without one is left out."""
-    answer = read_answer(text)
-    if answer.items is None:
+    answer = read_answer(text, material)
+    if answer.items is None or answer.unclear:
         return _nothing(answer, text, cut)
     given = ((number_of(fields_of(item).get("number")), item.get("text")) for item in answer.items)
     return _reading({n: t for n, t in given if n is not None and isinstance(t, str) and t.strip()}, answer, cut)
@@ -142,22 +192,25 @@ def read_repair(text: str, cut: bool) -> Reading[dict[int, str]]:
 def read_detailed(points: Sequence[int]) -> Reader[Detailed]:
     """Return the reader of a single answer to everything; the dimension of a finding is that of its category."""
 
-    def read(text: str, cut: bool) -> Reading[Detailed]:
-        answer = read_answer(text)
-        if answer.items is None:
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Detailed]:
+        answer = read_answer(text, material)
+        if answer.items is None or answer.unclear:
             return _nothing(answer, text, cut)
         said = [(item, fields_of(item)) for item in answer.items]
         checks = [i for i, f in said if "verdict" in f and not f.keys() & {"number", "severity"}]
         verdicts = [i for i, f in said if "verdict" in f and f.keys() & {"number", "severity"}]
         found = [i for i, f in said if "verdict" not in f]
-        heard = _by_dimension(found + _stated(text))
+        heard = _by_dimension(found + _stated(answer, text, material))
         if points:
             heard["rubric"] = _verdicts(verdicts, points)
         check = _check(checks)
         right = check is not None and not any(part.failed for part in heard.values())
         right = right and (not points or len(heard["rubric"].verdicts) == len(points))
         right = right or (check is not None and check.problem)
-        return _reading(Detailed(check, heard), answer, cut, right=right)
+        why = (
+            "nothing usable is said of the instruction check" if check is None else _why([*heard.values()], len(points))
+        )
+        return _reading(Detailed(check, heard), answer, cut, "" if right else why)
 
     return read
 
@@ -165,25 +218,30 @@ def read_detailed(points: Sequence[int]) -> Reader[Detailed]:
 def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
     """Return the reader of bare points by dimension, each a whole number from 0 to its maximum."""
 
-    def read(text: str, cut: bool) -> Reading[Score]:
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Score]:
         try:
             given, step = json.loads(text), "json"
         except (ValueError, RecursionError):
             given = None
         if not isinstance(given, dict) or given.keys().isdisjoint(DIMENSIONS):
-            said = without_thinking(text)
+            said = own_prose(text, material)
             found = {d: set(_points_of(d, maxima[d]).findall(said)) for d in DIMENSIONS}
             given, step = {d: values.pop() for d, values in found.items() if len(values) == 1}, "keys scan"
         points = [_whole(given.get(d)) for d in DIMENSIONS]
         accuracy, fluency, appropriateness = points
         if accuracy is None or fluency is None or appropriateness is None:
+            if cut:
+                return Reading(None, "truncated", reason=CUT_OFF)
+            none = all(p is None for p in points)
             return Reading(
-                None, "truncated" if cut else "wrong_shape" if any(p is not None for p in points) else "unparsable"
+                None, "unparsable" if none else "wrong_shape", reason="it does not give each dimension one number"
             )
         within = all(0 <= value <= maxima[d] for d, value in zip(DIMENSIONS, points, strict=True) if value is not None)
         if cut and step != "json":
-            return Reading(None, "truncated", step)
-        return Reading(Score(accuracy, fluency, appropriateness), step=step) if within else Reading(None, "wrong_shape")
+            return Reading(None, "truncated", step, CUT_OFF)
+        if not within:
+            return Reading(None, "wrong_shape", reason="its points are not between 0 and what a dimension can reach")
+        return Reading(Score(accuracy, fluency, appropriateness), step=step)
 
     return read
 
@@ -194,27 +252,25 @@ def _points_of(dimension: Dimension, most: int) -> re.Pattern[str]:
     return re.compile(given, re.IGNORECASE)
 
 
-def _reading(value: Value, answer: Answer, cut: bool, *, right: bool = True) -> Reading[Value]:
-    """A reading of an answer that says something. JSON that is whole was not cut, whatever the server says."""
-    outcome: Outcome = "ok" if right else "wrong_shape"
+def _reading(value: Value, answer: Answer, cut: bool, reason: str = "") -> Reading[Value]:
+    """A reading of an answer that says something, not what was asked for where there is a ``reason``.
+
+    JSON that is whole was not cut, whatever the server says.
+    """
     if answer.truncated or (cut and answer.step != "json"):
-        outcome = "truncated"
-    return Reading(value, outcome, answer.step)
+        return Reading(value, "truncated", answer.step, CUT_OFF)
+    return Reading(value, "wrong_shape" if reason else "ok", answer.step, reason)
 
 
-def _unusable(answer: Answer) -> Outcome:
-    return "unparsable" if answer.items is None else "wrong_shape"
+def _all(said: Sequence[str], says: Callable[[str], bool]) -> bool:
+    """Return whether the words of a conclusion all say so, with no choice left open."""
+    return all("|" not in word and says(word) for word in said)
 
 
-def _concludes(text: str, says: Callable[[str], bool]) -> bool | None:
-    """Return whether an answer's conclusion says so throughout, with no choice left open; None if it gives none."""
-    said = _CONCLUSION.findall(without_thinking(text))
-    return all("|" not in word and says(word) for word in said) if said else None
-
-
-def _stated(text: str) -> list[Item]:
+def _stated(answer: Answer, text: str, material: Material) -> list[Item]:
     """The sentinel, if the answer says that there are no errors and does not say otherwise as well."""
-    return [_SENTINEL] if _concludes(text, is_no_error) else []
+    said = conclusions(answer, text, material)
+    return [_SENTINEL] if said and _all(said, is_no_error) else []
 
 
 def _check(items: Sequence[Item]) -> Check | None:

@@ -19,17 +19,21 @@ def apply(
     advice: Sequence[Advice],
     rubric: Sequence[RubricVerdict],
     numbers: Mapping[Reference, int] | None = None,
-    *,
-    attributed: bool = False,
 ) -> tuple[tuple[Finding, ...], tuple[Advice, ...], tuple[Flag, ...]]:
     """Carry out the advice on the findings, in its order, and return (findings, advice, flags).
 
     ``numbers`` gives, for a reference as the judges numbered their lists, the position in ``findings``; without it
-    a finding goes by its ``index``, a rubric point's by the point's number. A drop is refused, and flagged, where it
-    would remove an extremely critical accuracy error, or a violated rubric point for anything but such an error, or
-    any finding in favour of a rubric point that was met, of something that does not exist, or of what it absorbed
-    itself, or one that the same advice keeps. ``attributed``: each line was to say what stays, so a drop in favour of
-    nothing is refused too: its cause would not be penalised at all. The inputs are not changed.
+    a finding goes by its ``index``, a rubric point's by the point's number. Each drop is decided by itself, so that one
+    that is refused takes no other with it.
+
+    Where a line keeps what the metric ranks below something that it drops, its findings have one cause all the same:
+    the line is turned round and flagged ``advice_turned``. The advice that is returned says what was carried out, its
+    text what was advised.
+
+    A drop is refused, and flagged, where the finding has nothing to give way to: nothing is named (its cause would not
+    be penalised at all), or only a rubric point that was met or something that does not exist, or what it absorbed
+    itself. Refused as well is the drop of what the same line keeps, of an extremely critical accuracy error, and of a
+    violated rubric point for anything but such an error. The inputs are not changed.
     """
     where = dict(numbers) if numbers is not None else _positions(findings)
     met = {verdict.point for verdict in rubric if verdict.met}
@@ -37,22 +41,48 @@ def apply(
     read: list[Advice] = []
     flags: list[Flag] = []
     for line, given in enumerate(advice):
-        status: AdviceStatus = "applied" if given.drops or given.keeps else "names_nothing"
-        for reference in given.drops:
-            outcome: tuple[AdviceStatus, str] | None = (
-                ("refused", f"{_name(reference)} stands: nothing is named that it could give way to")
-                if attributed and not given.keeps
-                else _drop(findings=result, where=where, met=met, advice=given, reference=reference, line=line)
-            )
+        obeyed = _turned(given, result, where)
+        if obeyed is not given:
+            stays, goes = (_listed(references) for references in (obeyed.keeps, obeyed.drops))
+            said = f"{stays} stays and {goes} goes: the metric ranks them the other way round than advised"
+            flags.append(Flag("advice_turned", f"advice {line + 1}: {said}"))
+        status: AdviceStatus = given.status
+        if status == "applied" and not (given.drops or given.keeps):
+            status = "names_nothing"
+        for reference in obeyed.drops:
+            outcome = _drop(findings=result, where=where, met=met, advice=obeyed, reference=reference, line=line)
             if outcome is not None:
                 status = outcome[0] if status != "refused" else status
                 flags.append(Flag(f"advice_{outcome[0]}", f"advice {line + 1}: {outcome[1]}"))
+        if given.status == "refused" and not given.drops:
+            why = "it does not say for certain which finding stays and which goes"
+            flags.append(Flag("advice_refused", f"advice {line + 1}: nothing was dropped: {why}"))
         if status == "names_nothing":
             flags.append(
                 Flag("advice_names_nothing", f"advice {line + 1} names no finding; nothing was dropped for it")
             )
-        read.append(replace(given, status=status))
+        read.append(replace(obeyed, status=status))
     return tuple(result), tuple(read), tuple(flags)
+
+
+def _rank(finding: Finding) -> int:
+    """Return a finding's place in the metric's priorities: the lower the number, the less it gives way."""
+    if finding.judge == "accuracy" and finding.severity == "extremely_critical":
+        return 0
+    return 1 if finding.judge == "rubric" else 2
+
+
+def _turned(given: Advice, findings: Sequence[Finding], where: Mapping[Reference, int]) -> Advice:
+    """Return the advice with what stays by the metric's priorities kept; the very same where it is kept already."""
+    ranks = {r: _rank(findings[where[r]]) for r in (*given.keeps, *given.drops) if r in where}
+    keeps = [reference for reference in given.keeps if reference in ranks and reference not in given.drops]
+    drops = [reference for reference in given.drops if reference in ranks and reference not in given.keeps]
+    first = min((ranks[reference] for reference in drops), default=2)
+    if not keeps or first >= min(ranks[reference] for reference in keeps):
+        return given
+    stays = [reference for reference in drops if ranks[reference] == first]
+    goes = [*keeps, *(reference for reference in given.drops if reference not in stays)]
+    return replace(given, drops=tuple(goes), keeps=tuple(stays))
 
 
 def drop_repeated(findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], tuple[Flag, ...]]:
@@ -99,32 +129,29 @@ def _drop(
         return "no_such_finding", f"there is no {name}"
     target = where[reference]
     finding = findings[target]
-    if finding.judge == "accuracy" and finding.severity == "extremely_critical":
+    if _rank(finding) == 0:
         return "refused", f"{name} is extremely critical and always stands"
+    if not advice.keeps:
+        return "refused", f"{name} stands: nothing is named that it could give way to"
     if reference in advice.keeps:
         return "refused", f"{name} is to stay by the same advice"
     keepers = [where[r] for r in advice.keeps if r in where and where[r] != target]
-    if advice.keeps and not keepers:
+    if not keepers:
         if any(judge == "rubric" and number in met for judge, number in advice.keeps):
             return "refused", f"{name} stands: the rubric point it was to give way to was met, and absorbs nothing"
-        missing = ", ".join(_name(r) for r in advice.keeps)
-        return "no_such_finding", f"{name} stands: there is no {missing} that it could give way to"
+        return "no_such_finding", f"{name} stands: there is no {_listed(advice.keeps)} that it could give way to"
     if finding.judge == "rubric":
-        keepers = [
-            place
-            for place in keepers
-            if findings[place].judge == "accuracy" and findings[place].severity == "extremely_critical"
-        ]
+        keepers = [place for place in keepers if _rank(findings[place]) == 0]
         if not keepers:
             return "refused", f"{name} is violated and gives way only to an extremely critical error"
     if not finding.kept:
         return None
     standing = [place for place in keepers if _root(findings, place) != target]
-    if keepers and not standing:
+    if not standing:
         return "refused", f"{name} stands: what it was to give way to was itself dropped for it"
     # the violated rubric point comes first of what absorbs, then what still stands
     standing.sort(key=lambda place: (findings[place].judge != "rubric", not findings[place].kept))
-    findings[target] = replace(finding, kept=False, duplicate_of=standing[0] if standing else None, advice=line)
+    findings[target] = replace(finding, kept=False, duplicate_of=standing[0], advice=line)
     return None
 
 
@@ -135,6 +162,10 @@ def _root(findings: Sequence[Finding], place: int) -> int:
         place = absorbed_by
         seen.add(place)
     return place
+
+
+def _listed(references: Sequence[Reference]) -> str:
+    return ", ".join(map(_name, references))
 
 
 def _name(reference: Reference) -> str:

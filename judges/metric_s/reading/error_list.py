@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from judges.metric_s.reading.json_answer import Item, read_value
+from judges.metric_s.reading.json_answer import read_value
+from judges.metric_s.reading.key_scan import Item, is_deep
 from judges.metric_s.reading.labels import (
     PLAIN_LABELS,
     Field,
@@ -20,6 +21,7 @@ from judges.metric_s.reading.labels import (
     read_met,
     read_severity,
 )
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.model import Finding, Flag, Judge, Quoted, RubricVerdict
 
 
@@ -60,15 +62,21 @@ class JudgeList:
 
 
 def read_list(
-    judge: Judge, value: object, rubric_points: int, plain: Mapping[Judge, frozenset[str]] = PLAIN_LABELS
+    judge: Judge,
+    value: object,
+    rubric_points: int,
+    plain: Mapping[Judge, frozenset[str]] = PLAIN_LABELS,
+    material: Material = NOTHING_SHOWN,
 ) -> JudgeList:
     """Read one judge's list, whatever shape it was left in. Never raises for the shape.
 
     ``rubric_points``: how many points the article has, so how many verdicts the rubric judge owes. ``plain``: the
-    labels that need no remark, in lower case.
+    labels that need no remark, in lower case. ``material``: what the judge was shown, as far as it is known.
     """
     heard = JudgeList(judge)
-    answer = read_value(value)
+    answer = read_value(value, material)
+    if answer.unclear:
+        heard.fail(answer.unclear)
     if isinstance(value, str) and answer.items is not None:
         heard.flag("list_as_text", "the list was given as text and read from it")
     if answer.truncated and answer.items:
@@ -81,7 +89,7 @@ def read_list(
         heard.flag("sentinel_beside_findings", "“no error” stands beside findings and was dropped")
     if judge == "rubric":
         _read_verdicts(heard, [said for _, said in real], rubric_points, plain)
-    elif not items:
+    elif not items and not answer.unclear:
         heard.fail("nothing usable; an empty list is not “no error”")
     else:
         for index, (item, said) in enumerate(real, 1):
@@ -240,7 +248,7 @@ def words_of(value: object) -> str:
     """A value as the text it stands for."""
     if isinstance(value, str):
         return value.strip()
-    if isinstance(value, list):
+    if isinstance(value, list) and not is_deep(value):
         return "、".join(words_of(inner) for inner in value)
     return text_of(value)
 
@@ -249,7 +257,7 @@ def text_of(value: object) -> str:
     """An answer as the text it was, also where it was parsed already."""
     if isinstance(value, str) or value is None:
         return value or ""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return "" if is_deep(value) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _plain(label: str) -> str:

@@ -1,7 +1,8 @@
 """JSON answers of judges, which are meant to be a list and often are not quite.
 
 The steps go from strict to lenient and stop at the first that reads the whole answer; the one that read it is
-recorded. An item that was cut off is dropped rather than completed: nothing is ever invented.
+recorded. An item that was cut off is dropped rather than completed: nothing is ever invented. What an answer repeats of
+the material is left out, and where several lists could be the answer, that is said.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.metric_s.reading.labels import FIELDS, NO_ERROR, field_of, is_no_error, normal
-
-Item = dict[str, Any]
+from judges.metric_s.reading.key_scan import BARE_KEY, QUOTED_KEY, WORD, Item, Looks, is_deep, scan
+from judges.metric_s.reading.labels import FIELDS, NO_ERROR, Field, field_of, fields_of, is_no_error, normal
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
+from judges.metric_s.reading.statements import asserts
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +28,28 @@ class Answer:
 
     ``items`` is None where nothing usable was found, and empty where the answer says an empty list (or that there
     are no duplicates). ``step`` names the reading that succeeded ("" if none did); ``truncated``: the answer
-    breaks off, so that there may have been more items.
+    breaks off, so that there may have been more items. ``unclear``: why nobody can tell which part of it is the
+    judge's answer, for people; ``items`` are then those of the last. ``conclusions``: the words under that key in the
+    JSON that was read, None where it was not read as JSON.
     """
 
     items: list[Item] | None
     step: str = ""
     truncated: bool = False
+    unclear: str = ""
+    conclusions: tuple[str, ...] | None = None
 
 
+REPEATS = "what it says stands in the material word for word, so it is not the judge's own"
+SEVERAL = "it holds several answers that differ"
+TOO_MUCH = "it holds more than a judgement can have"
+MOST_ITEMS = 1_000
+"""Items of an answer that are read; a model that writes more goes round in circles."""
+
+
+_GAP = r"[\s_*`“”\"'‘’-]*"
 _NO_DUPLICATES = re.compile(
-    r"(?:无|没有|不存在|未发现|未见)(?:任何|明显)?(?:的)?重复|noduplicat|noduplicate|withoutduplicat"
+    rf"(?:无|没有|不存在|未发现|未见){_GAP}(?:任何|明显)?的?{_GAP}重复|\b(?:no|without){_GAP}duplicat"
 )
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _END_OF_THINKING = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -44,27 +58,55 @@ _DEPTH = 12
 
 def says_no_duplicates(text: str) -> bool:
     """Return whether a de-duplicator's words say that there is nothing to remove ("本次评估无重复问题")."""
-    return bool(_NO_DUPLICATES.search(normal(text)))
+    return asserts(_NO_DUPLICATES, text)
 
 
-def read_answer(raw: str) -> Answer:
-    """Read the items of a judge's or a de-duplicator's answer. Never raises, whatever the text."""
+def read_answer(raw: str, material: Material = NOTHING_SHOWN) -> Answer:
+    """Read the items of a judge's or a de-duplicator's answer. Never raises, whatever the text.
+
+    ``material``: what the judge was shown, of which nothing is its answer.
+    """
     whole = _step("json", lambda: _strict(raw))
     if whole is not None:
-        return whole
+        return _own(whole, material)
     text = without_thinking(raw)
     for name, read in _STEPS:
-        answer = _step(name, lambda read=read: read(text))  # type: ignore[misc]
+        answer = _step(name, lambda read=read: read(text, material))  # type: ignore[misc]
         if answer is not None:
-            return answer
-    return _said_in_words(text) or Answer(None, truncated=_breaks_off(text))
+            return _own(answer, material)
+    return _said_in_words(own_prose(text, material)) or Answer(None, truncated=_breaks_off(text))
 
 
-def read_value(value: object) -> Answer:
+def read_value(value: object, material: Material = NOTHING_SHOWN) -> Answer:
     """Read the items of an answer that was already parsed: a list, one item, an object around either, or a string."""
     if isinstance(value, str):
-        return read_answer(value)
-    return _step("parsed", lambda: _items(value)) or Answer(None)
+        return read_answer(value, material)
+    return _own(_step("parsed", lambda: _items(value)) or Answer(None), material)
+
+
+def _own(answer: Answer, material: Material) -> Answer:
+    """The answer without items that stand in the material. A list that has some of them is not only the judge's.
+
+    An item without words of its own, such as a bare verdict, may be the same by chance: a text that holds it would
+    else be judged by nobody.
+    """
+    if answer.items is None:
+        return answer
+    if len(answer.items) > MOST_ITEMS or is_deep(answer.items):
+        return replace(answer, items=None, unclear=TOO_MUCH)
+    own = [item for item in answer.items if not (_has_words(item) and material.holds(item))]
+    if len(own) == len(answer.items):
+        return replace(answer, items=material.restored(own))
+    apart = bool(own) and answer.step == "keys scan"  # which joins whatever stands in an answer
+    return replace(answer, items=material.restored(own) or None, unclear=answer.unclear or ("" if apart else REPEATS))
+
+
+def _has_words(item: Item) -> bool:
+    said = fields_of(item)
+    return any(map(said.get, _FREE_WORDS)) or "text" in item or not said
+
+
+_FREE_WORDS: tuple[Field, ...] = ("explanation", "source_quote", "target_quote", "suggestion")
 
 
 def _step(name: str, read: Callable[[], Answer | list[Item] | None]) -> Answer | None:
@@ -76,7 +118,7 @@ def _step(name: str, read: Callable[[], Answer | list[Item] | None]) -> Answer |
     if found is None:
         return None
     if isinstance(found, Answer):
-        return found if found.items is None else replace(found, step=name)
+        return found if found.items is None and not found.unclear else replace(found, step=name)
     return Answer(found, name)
 
 
@@ -99,7 +141,7 @@ def _items(value: object, depth: int = 0) -> list[Item] | None:
         return None
     if isinstance(value, str):
         inner = value.strip()
-        if says_no_duplicates(inner) and not _QUOTED_KEY.search(inner):
+        if says_no_duplicates(inner) and not QUOTED_KEY.search(inner):
             return []
         if normal(inner) == normal(NO_ERROR):
             return [{FIELDS["severity"][0]: NO_ERROR}]
@@ -163,57 +205,114 @@ def _loads(text: str) -> Any:
     return json.loads(text, strict=False)
 
 
-def _strict(raw: str) -> list[Item] | None:
-    return _items(_loads(raw.strip().removeprefix("\ufeff")))
+def _strict(raw: str) -> Answer:
+    value = _loads(raw.strip().removeprefix("\ufeff"))
+    return Answer(_items(value), conclusions=tuple(_conclusions(value)))
 
 
-def _embedded(text: str) -> Answer | None:
+_CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'`]([^"”'`]*)["”'`]""", re.IGNORECASE)
+
+
+def _conclusions(value: object) -> Iterator[str]:
+    """Give what stands under "conclusion" in the objects around a list, and not in its items."""
+    if isinstance(value, str):
+        yield from _CONCLUSION.findall(value)
+    elif isinstance(value, list) or (isinstance(value, dict) and not _is_item(value)):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if normal(key) == "conclusion":
+                yield inner if isinstance(inner, str) else ""
+            else:
+                yield from _conclusions(inner)
+
+
+def own_prose(raw: str, material: Material = NOTHING_SHOWN) -> str:
+    """Return an answer proper without the JSON, the lines and the quoted passages that stand in the material."""
+    text = without_thinking(raw)
+    kept: list[str] = []
+    at = end = found = 0
+    looks = Looks(text)
+    for opening in _OPENING.finditer(text) if material.text else ():
+        if opening.start() < at:
+            continue
+        try:
+            value, at = looks.decode(opening.start())
+        except json.JSONDecodeError:
+            continue
+        except (ValueError, RecursionError):
+            break
+        if (found := found + 1) > MOST_ITEMS:
+            return ""
+        if not is_deep(value) and material.holds(value):
+            kept.append(text[end : opening.start()])
+            end = at
+    return material.without_quotations(" ".join((*kept, text[end:])))
+
+
+def conclusions(answer: Answer, raw: str, material: Material = NOTHING_SHOWN) -> tuple[str, ...]:
+    """Return every word that an answer gives as its conclusion."""
+    if answer.conclusions is not None:
+        return answer.conclusions
+    return tuple(_CONCLUSION.findall(own_prose(raw, material)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A whole piece of JSON in an answer, with its items. ``keys``: those of an object around a list, else None."""
+
+    items: list[Item]
+    keys: frozenset[str] | None
+    is_list: bool
+    conclusions: tuple[str, ...] = ()
+
+
+def _embedded(text: str, material: Material) -> Answer | None:
     """Valid JSON with prose, fences or more JSON around it; or valid JSON that breaks off."""
-    keys = [match.start() for match in _QUOTED_KEY.finditer(text)]
-    openings = [match.start() for match in _OPENING.finditer(text)]
-    if len(openings) > _BRACKETS:
-        return None
-    parts: list[tuple[list[Item], bool]] = []
-    wrappers: set[frozenset[str]] = set()
-    at = 0
-    for start in openings:
+    keys = [match.start() for match in QUOTED_KEY.finditer(text)]
+    closings = {close: [m.start() for m in re.finditer(re.escape(close), text)] for close in "]}"}
+    pieces: list[_Piece] = []
+    at, looks, found, repeats, broken = 0, Looks(text), 0, False, False
+    for opening in _OPENING.finditer(text):
+        start = opening.start()
         if start < at:
             continue
         try:
-            value, at = _DECODER.raw_decode(text, start)
+            value, at = looks.decode(start)
         except json.JSONDecodeError as error:
             inside = bisect(keys, start)
             if inside == len(keys):  # prose: no known key comes after this bracket
                 continue
             if not ran_out(text, error):
-                if keys[inside] < _closing(text, start):
-                    return None  # meant as JSON, and broken
+                closing = closings["]" if opening[0] == "[" else "}"]
+                closes = bisect(closing, start)
+                broken = broken or keys[inside] < (closing[closes] if closes < len(closing) else len(text))
                 continue
-            if items := _complete_items(text, start):
-                parts.append((items, True))
-            return Answer(_joined(parts), truncated=True)
-        if (items_read := _items(value)) is not None:
-            whole = isinstance(value, list)
-            if isinstance(value, dict) and not _is_item(value):  # a list under a key: a second one is a list anew
-                whole = frozenset(value) in wrappers
-                wrappers.add(frozenset(value))
-            parts.append((items_read, whole))
-    joined = _joined(parts)
-    return None if joined is None else Answer(joined, truncated=_begins_another(text[at:]))
+            if material.holds_text(text[start:]):
+                return _joined(pieces) or Answer(None, unclear=REPEATS)
+            if items := _complete_items(looks, start):
+                pieces.append(_Piece(items, None, is_list=True))
+            return replace(_joined(pieces) or Answer(None), truncated=True)
+        if (items_read := _items(value)) is None:
+            continue
+        if (found := found + 1) > MOST_ITEMS:
+            return Answer(None, unclear=TOO_MUCH)
+        fenced_whole = not WORD.search(text, 0, start) and not WORD.search(text, at)
+        if not (fenced_whole and not any(map(_has_words, items_read))) and material.holds(value):
+            repeats = True
+            continue
+        wraps = isinstance(value, dict) and not _is_item(value)
+        keys_around = frozenset(value) if wraps else None
+        pieces.append(_Piece(items_read, keys_around, isinstance(value, list), tuple(_conclusions(value))))
+    joined = _joined(pieces)
+    if broken:  # something else is meant as JSON, too
+        asked = any(piece.keys is not None and "items" in piece.keys for piece in pieces)
+        return replace(joined, unclear=SEVERAL) if joined and asked else None
+    if joined is None:
+        return Answer(None, unclear=REPEATS) if repeats else None
+    return replace(joined, truncated=_begins_another(text[at:]))
 
-
-_DECODER = json.JSONDecoder(strict=False)
-_BRACKETS = 5_000
-"""An answer with more brackets than this is no judgement; each costs a look at the rest of the text."""
 
 _OPENING = re.compile(r"[\[{]")
 _CLOSING = re.compile(r"[\]}]")
-
-
-def _closing(text: str, start: int) -> int:
-    """Return the approximate place where the bracket at ``start`` closes: the next closing bracket of its kind."""
-    close = text.find("]" if text[start] == "[" else "}", start)
-    return len(text) if close < 0 else close
 
 
 def ran_out(text: str, error: json.JSONDecodeError) -> bool:
@@ -229,16 +328,17 @@ def _begins_another(rest: str) -> bool:
     return after in (",", "，") or after.lstrip(",， \t\r\n").startswith("{")
 
 
-def _complete_items(text: str, start: int) -> list[Item]:
+def _complete_items(looks: Looks, start: int) -> list[Item]:
     """The items that are whole in JSON that breaks off, down through what wraps them."""
+    text = looks.text
     items: list[Item] = []
     at = start if text[start] == "{" else start + 1
     while (opening := _OPENING.search(text, at)) is not None:
         try:
-            value, at = _DECODER.raw_decode(text, opening.start())
+            value, at = looks.decode(opening.start())
         except json.JSONDecodeError:
             wraps = opening.group() == "[" or _WRAPPER.match(text, opening.start())
-            if not wraps or _QUOTED_KEY.match(text, opening.end()):
+            if not wraps or QUOTED_KEY.match(text, opening.end()):
                 break
             at = opening.end()
             continue
@@ -249,20 +349,38 @@ def _complete_items(text: str, start: int) -> list[Item]:
 _WRAPPER = re.compile(r'\{\s*"[^"\\]*"\s*:\s*[\[{]')
 
 
-def _joined(parts: list[tuple[list[Item], bool]]) -> list[Item] | None:
-    """One list out of several pieces of JSON.
+def _joined(pieces: list[_Piece]) -> Answer | None:
+    """One answer out of several pieces of JSON; None without a piece.
 
-    Single objects belong together. Of several lists the last stands, as a draft's revision does, unless it goes on
-    counting where the one before stopped. An empty one takes nothing back: it may be said of what no error is, too.
+    Single objects belong together, and so do lists under other keys and lists that go on counting where the one before
+    stopped. An empty list takes nothing back: it may be said of what no error is, too. Of other lists the last stands,
+    as a draft's revision does, but nobody can tell whether it is one. Beside an object of the asked shape
+    (``{"items": […]}``) nothing else counts.
     """
-    if not parts:
-        return None
+    asked = [piece for piece in pieces if piece.keys is not None and "items" in piece.keys]
+    others = [piece for piece in pieces if piece.items and not (piece.keys is not None and "items" in piece.keys)]
+    if asked and others and not any(piece.items for piece in asked):
+        return replace(_joined(others) or Answer(None), unclear=SEVERAL)
+    unclear = SEVERAL if {bool(piece.items) for piece in asked} == {True, False} else ""
     joined: list[Item] = []
-    for items, is_list in parts:
-        if is_list and items and joined and not _goes_on(joined, items):
-            joined = []
-        joined.extend(item for item in items if item not in joined or is_list)
-    return joined
+    wrappers: set[frozenset[str]] = set()
+    kinds: set[str] = set()
+    for piece in asked or others:
+        anew = piece.is_list or piece.keys in wrappers
+        if piece.keys is not None:
+            wrappers.add(piece.keys)
+        if not piece.items or piece.items == joined:
+            continue
+        if len(joined) > MOST_ITEMS:
+            break
+        if not anew and all(item in joined for item in piece.items):
+            continue
+        kinds.add("list" if piece.is_list else "object" if piece.keys is None else "wrapped")
+        if anew and joined and not _goes_on(joined, piece.items):
+            joined, unclear = [], SEVERAL
+        joined.extend(item for item in piece.items if anew or item not in joined)
+    said = tuple(word for piece in asked or pieces for word in piece.conclusions)
+    return Answer(joined, unclear=SEVERAL if len(kinds) > 1 else unclear, conclusions=said or None) if pieces else None
 
 
 def _goes_on(before: list[Item], after: list[Item]) -> bool:
@@ -275,143 +393,36 @@ def _numbers(items: list[Item]) -> list[int]:
     return [int(match.group()) for match in found if match]
 
 
-def _python(text: str) -> list[Item] | None:
+def _python(text: str, material: Material) -> list[Item] | None:
     """A Python repr: single quotes, None, True."""
     start, end = text.find("["), text.rfind("]")
     brace, brace_end = text.find("{"), text.rfind("}")
     if 0 <= brace < start or start < 0:
         start, end = brace, brace_end
-    if start < 0 or end < start or _QUOTED_KEY.search(text, end) or _begins_another(text[end + 1 :]):
+    if start < 0 or end < start or QUOTED_KEY.search(text, end) or _begins_another(text[end + 1 :]):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a stray backslash in the prose is no concern of the user's
         return _items(ast.literal_eval(text[start : end + 1]))
 
 
-_KEYS = "|".join(
-    re.escape(key)
-    for key in sorted({k for keys in FIELDS.values() for k in keys} | {"重复维度", "正确归因"}, key=len)[::-1]
-)
-_OPEN_QUOTE = "[\"'“”‘’「『＂＇`]"
-_QUOTED_KEY = re.compile(rf"{_OPEN_QUOTE}\s*({_KEYS})\s*{_OPEN_QUOTE}\s*[:：]\s*", re.IGNORECASE)
-_BARE_KEY = re.compile(rf"(?:(?<=[{{,，\n])|^)[ \t*\-•]{{0,9}}({_KEYS})[* \t]{{0,9}}[:：]", re.IGNORECASE)
-_PAIRS = {
-    '"': '"＂”“',
-    "“": '”“"',
-    "”": '”“"',
-    "'": "'’＇",
-    "‘": "’‘'",
-    "’": "’‘'",
-    "「": "」",
-    "『": "』",
-    "＂": '＂"',
-    "`": "`",
-}
-
-
-def _scan(text: str) -> Answer | None:
-    """Broken JSON, read from one known key to the next: inner quotes, missing commas, full-width punctuation."""
-    keys = list(_QUOTED_KEY.finditer(text))
-    if not keys:
+def _scanned(text: str, material: Material) -> Answer | None:
+    """Broken JSON, from one known key to the next."""
+    found = scan(text)
+    if found is None:
         return None
-    items: list[Item] = []
-    current: Item = {}
-    truncated = False
-    for place, key in enumerate(keys):
-        last = place + 1 == len(keys)
-        segment = text[key.end() : len(text) if last else keys[place + 1].start()]
-        if segment[:1] in ("[", "{") and not last and _is_open(segment):
-            continue  # an object or a list around the items, under a key that is also a field's
-        name = key.group(1)
-        if name in current:
-            items.append(current)
-            current = {}
-        value, closed, complete = _value(segment, last=last)
-        if last and not complete:
-            truncated = True
-            current = {}
-            break
-        current[name] = value
-        if closed:
-            items.append(current)
-            current = {}
-    if current:
-        items.append(current)
-    truncated = truncated or _stops_between(text[: keys[0].start()], text[keys[-1].end() :])
-    if not items:
-        return Answer(None, truncated=True) if truncated else None
-    return Answer(items, truncated=truncated)
+    brackets = [match.start() for match in re.finditer(r"[\[{\]}]", text)] or [0, len(text)]
+    if material.holds_text(text[brackets[0] : brackets[-1] + 1]):
+        return Answer(None, unclear=REPEATS)
+    return Answer(found.items or None, truncated=found.truncated, unclear=SEVERAL if found.several else "")
 
 
-def _stops_between(before: str, after: str) -> bool:
-    """Return whether an answer stops between two items: in a list that is not closed, or where another item begins."""
-    if re.search(r"\[\s*\{?\s*\Z", before) and "]" not in after:
-        return True
-    return bool(re.search(r"\}\s*(?:[,，]\s*)?(?:\{[^}]*)?\Z", after)) and not after.rstrip().endswith("}")
-
-
-def _is_open(segment: str) -> bool:
-    try:
-        _DECODER.raw_decode(segment)
-    except ValueError:
-        return segment[0] == "[" or "}" not in segment
-    return False
-
-
-def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
-    """One value out of the text up to the next key: the value, whether its object closes after it, and whether it
-    is complete (only the last value of an answer can be cut).
-    """
-    segment = _COMMENT.sub("", segment)
-    quote = segment[:1]
-    value: Any
-    closers = _PAIRS.get(quote)
-    if closers is None:
-        try:
-            value, end = _DECODER.raw_decode(segment)
-        except ValueError:
-            end = segment.find("}") + 1 if quote == "{" else 0  # a broken object is a value as a whole
-            value = segment[:end] or re.split(r"[}\]\n,，]", segment, maxsplit=1)[0].strip()
-        closed = "}" in segment[end:]
-        return value, closed, closed or not last or "]" in segment[end:]
-    close = re.compile(rf"[{re.escape(closers)}]\s*(?:[,，;；]\s*)?(?=[}}\]])")
-    found = close.search(segment) if last else None
-    if not last:
-        for found in close.finditer(segment):  # noqa: B007 - the last one closes the object before the next key
-            pass
-        if found and not re.fullmatch(r"[\s,，;；}\]\[{]*", segment[found.end() :]):
-            found = None
-    if found:
-        return _unescaped(segment[1 : found.start()]), True, True
-    if last:
-        return None, False, False
-    body = segment.rstrip(" \t\r\n\u3000,，;；{[")
-    if len(body) > 1 and body[-1] in closers:
-        return _unescaped(body[1:-1]), False, True
-    return _unescaped(body[1:]), False, True
-
-
-_COMMENT = re.compile(r"[ \t,，]{0,9}//[^\n\"'”’]{0,200}\s*\Z")
-"""A JavaScript comment after a value; one inside a string has the string's quote after it."""
-
-
-_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\\"]')
-"""A JSON escape; else a backslash or a quote that ought to be one."""
-
-
-def _unescaped(body: str) -> str:
-    """A string's text: JSON escapes undone, stray quotes and backslashes inside kept."""
-    if "\\" not in body:
-        return body
-    return str(_loads('"' + _ESCAPE.sub(lambda found: found[0] if len(found[0]) > 1 else "\\" + found[0], body) + '"'))
-
-
-def _repaired(text: str) -> list[Item] | None:
+def _repaired(text: str, material: Material) -> list[Item] | None:
     """Return json-repair's result, if the answer is whole and every word of the result stands in the answer."""
     start, end = _OPENING.search(text), max(text.rfind("]"), text.rfind("}"))
     if start is None or end < start.start() or len(text) > _REPAIRABLE:
         return None
-    if not _BARE_KEY.search(text) or _breaks_off(text):
+    if not BARE_KEY.search(text) or _breaks_off(text):
         return None
     from json_repair import repair_json
 
@@ -422,7 +433,7 @@ def _repaired(text: str) -> list[Item] | None:
     return items
 
 
-_REPAIRABLE = 100_000
+_REPAIRABLE = 40_000
 """Characters; a longer answer without one quoted key is not worth a slow repair."""
 
 
@@ -444,7 +455,7 @@ def _breaks_off(text: str) -> bool:
 
 def _said_in_words(text: str) -> Answer | None:
     """An answer in a sentence or in brackets that are no JSON: no duplicates, or no error at all."""
-    if _QUOTED_KEY.search(text):
+    if QUOTED_KEY.search(text):
         return None
     if says_no_duplicates(text):
         return Answer([], "words")
@@ -452,17 +463,17 @@ def _said_in_words(text: str) -> Answer | None:
     return Answer([{FIELDS["severity"][0]: NO_ERROR}], "words") if bare == NO_ERROR else None
 
 
-def _escaped_whole(text: str) -> Answer | None:
+def _escaped_whole(text: str, material: Material) -> Answer | None:
     """JSON that was escaped as if it stood in a string, without the string's quotes."""
-    if '\\"' not in text or _QUOTED_KEY.search(text):
+    if '\\"' not in text or QUOTED_KEY.search(text):
         return None
-    return read_answer(text.replace("\\n", "\n").replace('\\"', '"'))
+    return read_answer(text.replace("\\n", "\n").replace('\\"', '"'), material)
 
 
-_STEPS: tuple[tuple[str, Callable[[str], Answer | list[Item] | None]], ...] = (
+_STEPS: tuple[tuple[str, Callable[[str, Material], Answer | list[Item] | None]], ...] = (
     ("embedded json", _embedded),
     ("python", _python),
-    ("keys scan", _scan),
+    ("keys scan", _scanned),
     ("unescaped", _escaped_whole),
     ("json-repair", _repaired),
 )

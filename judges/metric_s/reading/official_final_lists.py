@@ -9,6 +9,7 @@ from typing import Any
 
 from judges.metric_s.reading.error_list import JudgeList, read_list
 from judges.metric_s.reading.labels import normal
+from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.model import Finding, Flag, Judge
 
 
@@ -19,6 +20,7 @@ def compare(
     rubric_points: int,
     *,
     certain: bool,
+    material: Material = NOTHING_SHOWN,
 ) -> tuple[tuple[Finding, ...], list[Flag]]:
     """Hold the de-duplicated findings against the final lists and flag where they differ.
 
@@ -33,7 +35,7 @@ def compare(
     flags: list[Flag] = []
     start = 0
     for part in heard:
-        copied = read_list(part.judge, final.get(part.judge), rubric_points)
+        copied = read_list(part.judge, final.get(part.judge), rubric_points, material=material)
         pairs = _pair(part, copied)
         lost, unexplained, restored, changed = list[int](), list[int](), list[int](), list[int]()
         for at, (number, original) in enumerate(zip(part.numbers, part.findings, strict=True)):

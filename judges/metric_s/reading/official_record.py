@@ -14,8 +14,9 @@ from typing import Any
 from judges.metric_s.reading.dedup_advice import Reference, read_advice
 from judges.metric_s.reading.deduplication import apply
 from judges.metric_s.reading.error_list import JudgeList, read_list, text_of, words_of
-from judges.metric_s.reading.json_answer import read_answer
+from judges.metric_s.reading.json_answer import own_prose, read_answer
 from judges.metric_s.reading.labels import judge_of_key, normal
+from judges.metric_s.reading.material import Material
 from judges.metric_s.reading.official_final_lists import compare
 from judges.metric_s.scoring import judge_deduction, score
 from judges.model import JUDGES, Advice, Flag, Judge, Judgement, Score, StoredScore
@@ -50,9 +51,10 @@ _THOUGHT = re.compile(r"</think(?:ing)?>")
 def read_judgement(detailed: object, rubric_points: int, translation: str | None) -> Judgement:
     """Read one ``detailed_judgement`` of the official code's output.
 
-    ``rubric_points``: how many points the article has. ``translation``: what was judged; blank or None gives state
-    ``no_translation``. The findings are those of the lists before de-duplication with the advice carried out; where
-    those lists are missing, the final ones. Never raises for the shape of ``detailed``.
+    ``rubric_points``: how many points the article has. ``translation``: what was judged, so that nothing that stands in
+    it is taken for a judge's word; blank or None gives state ``no_translation``. The findings are those of the lists
+    before de-duplication with the advice carried out; where those lists are missing, the final ones. Never raises for
+    the shape of ``detailed``.
     """
     record = _mapping(detailed)
     if translation is None or not translation.strip():
@@ -64,8 +66,9 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
         flag = Flag("judgement_unreadable", f"the judgement {what}; judge the translation again")
         return Judgement("judge_failed", None, failed=JUDGES, flags=(flag,))
 
+    material = Material(translation)
     check = words_of(record.get("instruction_following"))
-    problem = read_check(check)
+    problem = read_check(own_prose(check, material))
     flags: list[Flag] = []
     initial = _mapping(record.get("initial_judgement")) or None
     lists = _by_judge(initial if initial is not None else record)
@@ -80,9 +83,9 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
             Flag("initial_missing", "the lists before de-duplication are missing; the final ones were read instead")
         )
 
-    heard = [read_list(judge, lists.get(judge), rubric_points) for judge in JUDGES]
+    heard = [read_list(judge, lists.get(judge), rubric_points, material=material) for judge in JUDGES]
     advice_text = text_of(record.get("self_critique"))
-    advice = read_advice(advice_text)
+    advice = read_advice(advice_text, material)
     findings = tuple(finding for part in heard for finding in part.findings)
     verdicts = tuple(part_verdict for part in heard for part_verdict in part.verdicts)
     for part in heard:
@@ -95,8 +98,9 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
         findings, read, said = apply(findings, read, verdicts, _positions(heard))
         flags.extend(said)
         certain = advice is not None and not any(line.status == "names_nothing" for line in read)
-        certain = certain and not read_answer(advice_text).truncated
-        findings, more = compare(heard, findings, _by_judge(record), rubric_points, certain=certain)
+        certain = certain and not read_answer(advice_text, material).truncated
+        final = _by_judge(record)
+        findings, more = compare(heard, findings, final, rubric_points, certain=certain, material=material)
         flags.extend(more)
     failed = tuple(part.judge for part in heard if part.failed)
     if problem:
@@ -175,6 +179,7 @@ _REASONS: Mapping[str, str] = {
     "only_in_final": "the final list holds findings that no judge reported",
     "final_severity_differs": "the final list changed severities",
     "advice_refused": "advice that breaks the metric's priorities was refused",
+    "advice_turned": "advice that keeps the wrong one of two errors was turned round",
     "advice_no_such_finding": "advice that names no existing finding was not followed",
     "rubric_repeated": "a rubric point that was judged twice counts once",
     "list_as_text": "a list given as text was read",

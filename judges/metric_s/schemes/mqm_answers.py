@@ -124,6 +124,8 @@ def _gemba(text: str, style: Style) -> Answer:
     for line in lines:
         if heading := _HEADING.fullmatch(line):
             level, empty = heading["level"].lower(), True
+            if level in levels:
+                unread.append(f"{level}: (a second time, so that nobody knows which is the answer)")
             levels.add(level)
             line = (heading["rest"] or "").strip(" \t*_")
             if not line:

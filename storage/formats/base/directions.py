@@ -60,7 +60,18 @@ def direction_in(stem: str) -> str:
 
 def direction_of_codes(source: str, target: str) -> str:
     """A direction of two codes of languages such as eng and de_DE; "" without one of them."""
-    return direction_name(f"{source.strip()}→{target.strip()}") if source.strip() and target.strip() else ""
+    return direction_name(codes_joined(source, target))
+
+
+def codes_joined(source: str, target: str) -> str:
+    """A direction of two codes as they are written; "" without one of them."""
+    return f"{source.strip()}→{target.strip()}" if source.strip() and target.strip() else ""
+
+
+def known_direction(text: str) -> str:
+    """The name of a direction of two languages that have a name here; "" for any other text."""
+    found = _read(text, known=True)
+    return "-".join(each[0] for each in found) if found else ""
 
 
 _Tag = tuple[str, bool]
@@ -72,13 +83,12 @@ def _read(text: str, *, known: bool) -> tuple[_Tag, _Tag] | None:
     folded = text.strip().casefold()
     if (chinese := _CHINESE.fullmatch(folded)) and chinese[1] != chinese[2]:
         return (_CHINESE_NAMES[chinese[1]], False), (_CHINESE_NAMES[chinese[2]], False)
-    halves = _ARROW.split(folded)
+    halves, words = _ARROW.split(folded), _words(folded)
     if len(halves) == 2:
         cuts: list[tuple[Sequence[str], Sequence[str]]] = [(_words(halves[0]), _words(halves[1]))]
     else:
-        words = _words(folded)
         cuts = [(words[:at], words[at:]) for at in range(1, len(words))]
-    found = [pair for cut in cuts for pair in _pairs(*cut, known=known)]
+    found = [pair for cut in cuts for pair in _pairs(*cut, lenient=not known and (len(halves) == 2 or len(words) == 2))]
     return found[0] if len({(source[0], target[0]) for source, target in found}) == 1 else None
 
 
@@ -86,8 +96,7 @@ def _words(text: str) -> list[str]:
     return [word for word in _APART.split(text) if word]
 
 
-def _pairs(source: Sequence[str], target: Sequence[str], *, known: bool) -> Iterator[tuple[_Tag, _Tag]]:
-    lenient = not known and len(source) == len(target) == 1
+def _pairs(source: Sequence[str], target: Sequence[str], *, lenient: bool) -> Iterator[tuple[_Tag, _Tag]]:
     first, second = _tag(source, lenient), _tag(target, lenient)
     if first and second and first[0] != second[0]:
         yield first, second
@@ -132,15 +141,16 @@ _CHINESE_IN = re.compile(rf"{_ONE}[译譯到至→]{_ONE}")
 _NAMES = {
     other: code
     for code, others in {
-        "ar": "ara arb arz arabic", "bg": "bul bulgarian", "bn": "ben bengali", "cs": "ces cze cz czech",
-        "da": "dan danish", "de": "deu ger german deutsch", "el": "ell gre greek", "en": "eng english englisch",
+        "ar": "ara arb arz arabic", "be": "bel belarusian", "bg": "bul bulgarian", "bn": "ben bengali",
+        "cs": "ces cze cz czech", "da": "dan danish", "de": "deu ger german deutsch", "el": "ell gre greek",
+        "en": "eng english englisch",
         "es": "spa spanish", "et": "est ekk estonian", "fa": "fas per pes persian", "fi": "fin finnish",
         "fr": "fra fre french", "gu": "guj gujarati", "ha": "hau hausa", "he": "heb hebrew", "hi": "hin hindi",
         "hr": "hrv croatian", "hu": "hun hungarian", "hy": "hye arm armenian", "id": "ind indonesian",
         "is": "isl ice icelandic", "it": "ita italian", "ja": "jpn jp japanese", "kk": "kaz kazakh", "km": "khm khmer",
         "ko": "kor kr korean", "lt": "lit lithuanian", "lv": "lav lvs latvian", "nl": "nld dut dutch",
         "no": "nor norwegian", "pl": "pol plk polish", "ps": "pus pbt pashto", "pt": "por portuguese",
-        "ro": "ron rum romanian", "ru": "rus russian", "sk": "slk slo slovak", "sl": "slv slovenian",
+        "ro": "ron rum romanian", "ru": "rus russian", "sk": "slk slo slovak", "se": "sme", "sl": "slv slovenian",
         "sr": "srp serbian", "sv": "swe swedish", "ta": "tam tamil", "th": "tha thai", "tr": "tur turkish",
         "uk": "ukr ukrainian", "ur": "urd urdu", "vi": "vie vietnamese", "xh": "xho xhosa",
         "zh": "zho chi cmn chn cn chinese mandarin chinesisch", "zu": "zul zulu",
@@ -148,10 +158,11 @@ _NAMES = {
     for other in others.split()
 }  # fmt: skip
 """Other names of languages → the code of two letters."""
-_KNOWN = frozenset((*_NAMES.values(), "ca", "bho", "mas"))
+_KNOWN = frozenset((*_NAMES.values(), "ca", "bho", "mas", "lij", "lld", "hsb", "dsb"))
 _USUAL = frozenset(("en", "zh", "de", "fr", "ja", "cs", "ru", "es"))
 """One of these is in a direction that a file's name does not plainly have: “data” and “is_it” are none."""
-_SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl", "arab", "deva"))
+_WRITTEN = "hans hant latn cyrl arab deva jpan hang armn thai hebr grek beng taml telu ethi geor khmr"
+_SCRIPTS = frozenset(_WRITTEN.split())
 _CODES = (
     "ae ar at au bd be bg bo br ca ch cl cn co cr cy cz de dk dz ec ee eg es fi fr gb gr gt hk hr hu id ie il in "
     "iq ir is it jo jp ke kh kr kw kz lb lk lt lu lv ma me mo mx my ng ni nl no np nz om pa pe ph pk pl pr pt py "

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from storage.formats.base.items import Annotation, Document, Remark, ScoreLine, UnknownFields
+from storage.formats.base.items import Annotation, Document, Hypothesis, Remark, ScoreLine, UnknownFields
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.rows import LeftOut, Row
 
-Item = Document | Annotation | ScoreLine | Row | LeftOut | Remark | UnknownFields
+Item = Document | Annotation | Hypothesis | ScoreLine | Row | LeftOut | Remark | UnknownFields
 """An item that a format reads a file into, in the order of the file."""
 
 

@@ -51,6 +51,18 @@ class Document:
         object.__setattr__(self, "direction", direction_name(self.direction))
 
 
+class Hypothesis(NamedTuple):
+    """A system's translation of an article whose source stands in another file, under the same name.
+
+    ``line``: where it stands.
+    """
+
+    article: str
+    system: str
+    translation: str
+    line: int = 0
+
+
 class Ours(NamedTuple):
     """An error in Metric-S's own words; None for what could not be read."""
 

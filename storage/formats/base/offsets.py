@@ -8,6 +8,7 @@ surrogate pair or half a CRLF, is snapped outward to the whole of it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from html import unescape
@@ -67,6 +68,11 @@ class Units:
         """Return why ``to_ours`` of the same gives None (see ``REASONS``); None if it gives a place."""
         found = self._place(start, end, quote)
         return found if isinstance(found, str) else None
+
+    def to_theirs(self, start: int, end: int) -> Range | None:
+        """Return the tool's start and end of a place of ours, as far as the tool counts it; None for nothing of it."""
+        first, after = bisect_right(self._ends, start), bisect_left(self._starts, end)
+        return (first, after - self._inclusive) if first < after else None
 
     def _place(self, start: object, end: object, quote: str | None) -> Range | Reason:
         if "missing" in (start, end):

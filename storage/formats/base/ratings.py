@@ -77,6 +77,22 @@ def collect(items: Iterable[Item]) -> Iterator[Annotation | Document | LeftOut |
         yield Remark(0, "scores_alone", "", message)
 
 
+def by_segment(items: Iterable[Item]) -> Iterator[Item]:
+    """Yield what no ratings are as it comes, then one rating for all rows of a file in which one annotator is about
+    one segment, each of which has an error or none.
+    """
+    with Groups[Rating]() as segments:
+        for item in items:
+            if isinstance(item, Rating):
+                texts = item.source, item.translation
+                key = item.direction, item.article, item.system, item.segment, item.annotator, *texts
+                segments.add(key, item)
+            else:
+                yield item
+        for rows in segments:
+            yield replace(rows[0], marks=tuple(mark for row in rows for mark in row.marks))
+
+
 def annotated(ratings: list[Rating]) -> Iterator[Annotation | Document | Remark]:
     """Yield the annotations of one document, of which these are all the ratings (at least one), or the document."""
     keys = list(_keys(ratings))

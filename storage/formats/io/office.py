@@ -8,28 +8,15 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import PurePosixPath
-from typing import NamedTuple
-from xml.parsers import expat
+from typing import BinaryIO, NamedTuple, cast
 
 from storage.formats.io.input_file import AnyFile
 from storage.formats.io.lines import FormatError
 from storage.formats.io.values import number as number_in
+from storage.formats.io.xml_pieces import LARGEST, BrokenXml, Piece, pieces
 from storage.formats.io.zips import BROKEN, open_zip
 
-LARGEST = 256 << 20
-"""Bytes of XML that are read of one member."""
-_CHUNK = 1 << 16
 _AGAIN = "open it in the program that made it, and save it again"
-
-
-class Piece(NamedTuple):
-    """The beginning of an element, its end, or text. ``name`` is without its namespace, "" for text."""
-
-    begins: bool
-    name: str
-    attributes: dict[str, str]
-    text: str
-
 
 # --- Word documents -------------------------------------------------------------------------------------------
 
@@ -266,36 +253,18 @@ def _unescaped(text: str) -> str:
 
 def _pieces(path: AnyFile, packed: zipfile.ZipFile, member: str) -> Iterator[Piece]:
     """Yield the elements and texts of a member in their order; memory holds some of them."""
-    found: list[Piece] = []
 
-    def refuse(*_: object) -> None:
-        raise FormatError(f"{path}: {member}: declares a document type, as no office program writes; {_AGAIN}")
+    def refuse(reason: str) -> FormatError:
+        return FormatError(f"{path}: {member}: {reason}; {_AGAIN}")
 
-    parser = expat.ParserCreate(namespace_separator=" ")
-    parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = refuse
-    parser.StartElementHandler = lambda name, attributes: found.append(
-        Piece(True, _local(name), {_local(key): value for key, value in attributes.items()}, "")
-    )
-    parser.EndElementHandler = lambda name: found.append(Piece(False, _local(name), {}, ""))
-    parser.CharacterDataHandler = lambda text: found.append(Piece(False, "", {}, text))
     try:
         if packed.getinfo(member).file_size > LARGEST:
             raise FormatError(f"{path}: {member}: has more than {LARGEST >> 20} MB; cut the file into smaller ones")
         with packed.open(member) as file:
-            while chunk := file.read(_CHUNK):
-                parser.Parse(chunk, False)
-                yield from found
-                found.clear()
-            parser.Parse(b"", True)
-        yield from found
+            yield from pieces(cast(BinaryIO, file), refuse)
     except KeyError:
         raise FormatError(f"{path}: has no {member}, so it is none of what can be read here; {_AGAIN}") from None
-    except expat.ExpatError as error:
-        raise FormatError(f"{path}: {member}: is broken at line {error.lineno} ({error}); {_AGAIN}") from None
+    except BrokenXml as error:
+        raise refuse(str(error)) from None
     except BROKEN as error:
-        raise FormatError(f"{path}: {member}: is damaged ({error}); {_AGAIN}") from None
-
-
-def _local(name: str) -> str:
-    return name.rpartition(" ")[2]
+        raise refuse(f"is damaged ({error})") from None

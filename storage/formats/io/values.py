@@ -45,12 +45,28 @@ _NUMBER = re.compile(r"[-+]?(\d{1,300}(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?", re.IGNOR
 
 
 def wmt_names(identity: str) -> tuple[str, str, str, str]:
-    """Return document, direction, domain and line of an id like WMT's ``lp_#_domain_#_document_#_line``.
+    """Return document, direction, domain and line of a segment's id like WMT's ``lp_#_domain_#_document_#_line``.
 
-    Earlier years have ``document_#_line``. The document is "" for an id of another form.
+    Earlier years have ``document_#_line``, and WMT26 the marks ``_###_``. The document is "" for an id of another form.
     """
-    stem, _, line = identity.rpartition("_#_")
-    parts = stem.split("_#_")
-    if len(parts) < 3:
-        return stem, "", "", line
-    return stem, parts[0] if "-" in parts[0] else "", parts[1], line
+    stem, _, line = identity.rpartition(_WMT26 if _WMT26 in identity else _WMT25)
+    return stem, *wmt_document(stem), line
+
+
+def wmt_document(identity: str) -> tuple[str, str]:
+    """Return direction and domain of a document's id like WMT's, "" for what it does not say.
+
+    WMT25 has ``lp_#_domain_#_document``; WMT26 ``set_###_domain_###_source_###_target_###_document``, perhaps without
+    the set, and in its campaigns ``domain_###_document``.
+    """
+    match identity.split(_WMT26):
+        case [_, domain, source, target, _, *_] | [domain, source, target, _]:
+            return f"{source}→{target}", domain
+        case [domain, _]:
+            return "", domain
+    parts = identity.split(_WMT25)
+    return (parts[0] if "-" in parts[0] else "", parts[1]) if len(parts) >= 3 else ("", "")
+
+
+_WMT25, _WMT26 = "_#_", "_###_"
+"""The marks between the parts of an id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -11,6 +11,7 @@ from judges.grounding.alignment import paragraphs
 from storage.formats.base.directions import direction_in, direction_told
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Document, Remark, Segment
+from storage.formats.base.segments import segments_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import AnyFile, InputFile, path_of
 from storage.formats.io.json_objects import LOOKED_AT
@@ -150,19 +151,18 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
 def read_texts(source: AnyFile, translation: AnyFile, options: ReadOptions) -> Iterator[Item]:
     """Yield one document of two files, plain text or DOCX; the article is called as the source's file.
 
-    Where both have as many paragraphs, each pair of them is a segment; else the whole is one. Raises FormatError.
+    They are cut into paragraphs, or what stands between blank lines, as `segments_of` says. Raises FormatError.
     """
     texts = []
     for path in (source, translation):
         text, remarks = one_text(path)
         yield from remarks
         texts.append(text)
-    pieces = [_pieces(text) for text in texts]
-    if len(pieces[0]) != len(pieces[1]):
-        counts = " and ".join(f"{len(each):,}" for each in pieces)
+    segments = segments_of(*texts)
+    numbers = [len(paragraphs(text)) for text in texts]
+    if len(segments) == 1 and numbers[0] != numbers[1]:
+        counts = " and ".join(f"{number:,}" for number in numbers)
         yield Remark(0, "paragraphs_differ", "", f"the texts have {counts} paragraphs; they are taken as one segment")
-        pieces = [[text] for text in texts]
-    segments = tuple(Segment(str(number), *pair) for number, pair in enumerate(zip(*pieces, strict=True), 1))
     yield Document(source.stem, options.system or translation.stem, segments, options.direction or "", line=1)
 
 
@@ -180,14 +180,6 @@ def one_text(path: AnyFile) -> tuple[str, list[Remark]]:
     if NOTES in told:
         remarks.append(Remark(0, "notes", path.name, "has footnotes or endnotes; they are left out"))
     return text, remarks
-
-
-def _pieces(text: str) -> Sequence[str]:
-    """The text cut where its paragraphs begin, but the first; joined by line ends it is the text again."""
-    starts = [0, *(paragraph.start for paragraph in paragraphs(text)[1:])]
-    starts = [start and text.rindex("\n", 0, start) + 1 for start in starts]
-    ends = [*(start - 1 for start in starts[1:]), len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def _plain(path: AnyFile) -> str:

@@ -6,14 +6,18 @@ One form has a segment a line, with all systems and their ratings; the other has
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from storage.base.groups import Groups
+from storage.base.identity import digest
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark
 from storage.formats.base.offsets import Appraise
+from storage.formats.base.own_blocks import read_block
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.round_trip import KEY
 from storage.formats.base.span_marks import marks_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
@@ -25,6 +29,10 @@ from storage.formats.io.values import number, wmt_names, word
 ESA = "ESA"
 _SEGMENT = {"doc_id", "src_text", "tgt_text"}
 _RATING = {"doc_id", "src", "tgt", "esa_spans", "system"}
+_CHANGED = (
+    "was written by discox and changed since, or lines of it are missing: what the format itself holds is read, "
+    "without what stands beside"
+)
 _MEND = "mend the line, or delete it and import the file again"
 
 
@@ -39,33 +47,68 @@ class WmtEsa(Format):
         return any(map(_is_row, head.objects))
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
-        """Yield each document's annotations."""
-        yield from collect(_ratings(file, options))
+        """Yield each document's annotations; of what we wrote, and nobody changed, all that was said."""
+        with Groups[JsonObject]() as own:
+            yield from collect(_ratings(file, options, own))
+            for lines in own:
+                yield from _written_by_us(lines, options)
 
 
 def _is_row(value: Mapping[str, Any]) -> bool:
     return (value.keys() >= _SEGMENT and isinstance(value["tgt_text"], dict)) or value.keys() >= _RATING
 
 
-def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+def signature(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return a sign of what the lines of a document say in fields of the format, by which changes of it show."""
+    return digest(*([row.get("src_text"), row.get("tgt_text"), row.get("scores")] for row in rows))
+
+
+def _written_by_us(lines: Sequence[JsonObject], options: ReadOptions) -> Iterator[Item]:
+    """Yield what an export of ours says of a document; where lines are missing or changed, what the format says."""
+    ordered = {number: item for item in lines if type(number := item.value[KEY].get("n")) is int}
+    rows = [ordered[number].value for number in sorted(ordered)]
+    first = rows[0].get(KEY, {}) if rows else {}
+    line = min(item.line for item in lines)
+    try:
+        if first.get("sign") != signature(rows):
+            raise ValueError("was changed")
+        found: list[Item] = []
+        for shown, block in first["translations"]:
+            found += read_block(block, [(row["src_text"], row["tgt_text"][shown]) for row in rows], line)
+    except (ValueError, TypeError, KeyError):
+        yield Remark(line, "changed", KEY, _CHANGED)
+        yield from collect(found for item in lines for found in _line(item, options))
+        return
+    yield from found
+
+
+def _ratings(path: InputFile, options: ReadOptions, own: Groups[JsonObject]) -> Iterator[Rating | LeftOut | Remark]:
     for item in objects_by_line(path):
         if isinstance(item, LeftOut):
             yield item
             continue
         for flag in item.flags:
             yield Remark(item.line, flag.code, "", flag.message)
-        row = item.value
-        document, direction, domain, line_id = wmt_names(word(row.get("doc_id")))
-        if "esa_spans" in row:
-            yield _rating_alone(item, options)
-        elif not document:
-            reason = f"is “{word(row.get('doc_id'))[:40]}”, not document_#_line"
-            yield LeftOut(item.line, "bad_field", "doc_id", reason, _MEND)
-        elif not isinstance(texts := row.get("tgt_text"), dict) or not isinstance(row.get("src_text"), str):
-            yield LeftOut(item.line, "bad_field", "tgt_text", "has no source, or no translations by system", _MEND)
+        written = item.value.get(KEY)
+        if isinstance(written, dict) and written.get("set"):
+            own.add(word(written["set"]), item)
         else:
-            names = document, options.direction or direction, domain, line_id
-            yield from _segment(item.line, row, texts, *names)
+            yield from _line(item, options)
+
+
+def _line(item: JsonObject, options: ReadOptions) -> Iterator[Rating | LeftOut]:
+    row = item.value
+    document, direction, domain, line_id = wmt_names(word(row.get("doc_id")))
+    if "esa_spans" in row:
+        yield _rating_alone(item, options)
+    elif not document:
+        reason = f"is “{word(row.get('doc_id'))[:40]}”, not document_#_line"
+        yield LeftOut(item.line, "bad_field", "doc_id", reason, _MEND)
+    elif not isinstance(texts := row.get("tgt_text"), dict) or not isinstance(row.get("src_text"), str):
+        yield LeftOut(item.line, "bad_field", "tgt_text", "has no source, or no translations by system", _MEND)
+    else:
+        names = document, options.direction or direction, domain, line_id
+        yield from _segment(item.line, row, texts, *names)
 
 
 def _segment(

@@ -30,7 +30,7 @@ BASES: dict[str, list[tuple[str, ...]]] = {
                ("answers", "in/answers.txt", "in/src.txt", "in/tgt.txt"), ("in/library.zip", "--json"),
                ("in/mqm.tsv", "--direction", "de-en", "--json"), ("in/partial.jsonl",)],
     "export": [(name, "out") for name in ("archive", "jsonl", "csv", "xlsx", "parquet", "wmt-mqm", "mt-metrics-eval",
-                                          "label-studio")] + [("jsonl", "-")],
+                                          "label-studio", "wmt-esa", "pearmut")] + [("jsonl", "-")],
     "translate": [("--system", "heron", *ASKED), ("--system", "zqheron", *ASKED, "--dry-run")],
     "judge": [ASKED, REPLAYED, (*ASKED, "--dry-run")],
     "show": [(f"{{{number}}}",) for number in range(20)],

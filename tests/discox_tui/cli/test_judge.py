@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,7 @@ from tests.support.judge_script import (
     quote,
 )
 from tests.support.judging import MODEL, PROTOCOLS, address, asking, calls, intact, judge, listed, report, rows, shown
-from tests.support.scripted_gemini import blocked, generated
+from tests.support.scripted_gemini import generated
 from tests.support.scripted_server import HTML, Response, ScriptedServer, chat, failure
 from tests.support.tables import dump
 
@@ -201,7 +202,8 @@ def test_a_judge_that_gives_nothing_usable_claims_no_score(discox: Command, samp
         first = judge(discox, sample, server, *ONE, provider=provider)
         assert judge(discox, sample, server, *ONE, provider=provider).out.startswith("nothing is left to do: 0 are")
         assert len(server.requests) == 6  # accuracy twice, the other judges and the check once
-    assert first.code == 0
+    assert first.code == 1, "no score came of it"
+    assert "the last that could not be used: nothing usable can be read in the answer: I am sorry, dear" in first.out
     assert "1 in which a model gave nothing usable" in first.out
     assert "--retry-failed" in first.out
     evaluation = one(discox, sample)
@@ -258,27 +260,13 @@ def test_a_judge_whose_quotes_are_all_made_up_is_asked_again(discox: Command, sa
 def test_what_failed_again_supersedes_as_well_and_is_repeated_offline(discox: Command, sample: Path) -> None:
     with served(ScriptedJudge({"accuracy": GARBAGE})) as server:
         for more in ((), ("--retry-failed",), ("--retry-failed",)):
-            assert report(judge(discox, sample, server, *ONE, *more, "--json"))["failed"] == 1
+            assert report(judge(discox, sample, server, *ONE, *more, "--json"), code=1)["failed"] == 1
         assert len(server.requests) == 6 + 2 + 2
     assert report(replay(discox, sample, *ONE, "--json"))["same"] == 1
     (board,) = report(discox("leaderboard", "--db", sample, "--json", "--by", "total", MODEL))["leaderboards"]
     (standing,) = board["rankings"][0]["standings"]
     assert standing["counts"]["judge_failed"] == 1
     assert standing["mean"]["value"] is None
-
-
-@pytest.mark.parametrize("provider", LIVE)
-@pytest.mark.parametrize("manner", ["hang", "drip"])
-def test_a_server_that_takes_too_long_is_left(
-    discox: Command, sample: Path, no_waiting: None, manner: str, provider: str
-) -> None:
-    slow = Response(body="{" * 1000, manner=manner)  # type: ignore[arg-type]
-    with served(ScriptedJudge({"instruction_check": slow}), provider) as server:
-        result = judge(discox, sample, server, *ONE, "--timeout", "0.2", provider=provider)
-        assert len(server.requests) <= 6, "one that timed out is not asked again"
-    assert result.code == 1
-    assert "no complete answer within 0.2 seconds" in result.out
-    assert calls(sample) == [("instruction_check", "timeout")] * 6
 
 
 def test_failed_judges_are_left_out_of_averages_and_counted(discox: Command, sample: Path) -> None:
@@ -292,17 +280,6 @@ def test_failed_judges_are_left_out_of_averages_and_counted(discox: Command, sam
     (ranking,) = board["rankings"]
     for standing in ranking["standings"]:
         assert (standing["mean"]["value"], standing["mean"]["n"], standing["counts"]["judge_failed"]) == (78, 3, 1)
-
-
-@pytest.mark.parametrize("provider", LIVE)
-def test_a_refusal_is_a_failed_judge(discox: Command, sample: Path, provider: str) -> None:
-    said = chat(None, refusal="I cannot help with that.") if provider == "openai" else blocked("SAFETY")
-    with served(ScriptedJudge({"appropriateness": said}), provider) as server:
-        judge(discox, sample, server, *ONE, provider=provider)
-    evaluation = one(discox, sample)
-    assert (evaluation["state"], evaluation["failed"]) == ("judge_failed", ["appropriateness"])
-    outcome = "refused" if provider == "openai" else "blocked"
-    assert Counter(calls(sample))["appropriateness", outcome] == 2
 
 
 def test_a_truncated_answer_is_asked_again_with_more_room(discox: Command, sample: Path) -> None:
@@ -319,70 +296,62 @@ def test_a_truncated_answer_is_asked_again_with_more_room(discox: Command, sampl
     assert Counter(calls(sample)) == Counter([("accuracy", "truncated"), *((step, "ok") for step in STEPS)])
 
 
-def test_an_answer_that_breaks_off_whatever_the_room_is_a_failed_judge(discox: Command, sample: Path) -> None:
-    def accuracy(question: Question, time: int) -> Any:
-        return chat(answer(question)[:-60], "length")
-
-    scripted = ScriptedJudge({"accuracy": accuracy})
-    with served(scripted) as server:
-        judge(discox, sample, server, *ONE, "--max-tokens", "9000")
-    assert [question.room for question in scripted.asked if question.step == "accuracy"] == [9000, 18000, 36000]
-    evaluation = one(discox, sample)
-    assert (evaluation["state"], evaluation["score"], evaluation["failed"]) == ("judge_failed", None, ["accuracy"])
-
-
-@pytest.mark.parametrize(
-    ("said", "mend"),
-    [
-        (failure(401, "Incorrect API key provided"), "gives no access"),
-        (failure(403, "Your account is not allowed"), "gives no access"),
-        (failure(429, "You exceeded your current quota", code="insufficient_quota"), "top it up"),
-        (failure(404, "The model `kestrel` does not exist"), "knows no such address or model"),
-    ],
-    ids=["401", "403", "quota", "404"],
-)
-def test_what_no_request_can_mend_stops_the_run_at_once(
-    discox: Command, sample: Path, said: Response, mend: str
-) -> None:
-    with served(ScriptedJudge({"*": said})) as server:
-        result = judge(discox, sample, server, "--concurrency", "1")
-        assert len(server.requests) <= 3  # a model that is not there may be one that takes no schema
-    assert result.code == 1
-    (line,) = [line for line in result.err.splitlines() if "stopped" in line]
-    assert mend in line
-    assert listed(discox, sample) == []
-    with served(ScriptedJudge()) as server:
-        assert judge(discox, sample, server, *ONE).code == 0
-
-
-def test_a_server_that_asks_for_a_pause_gets_it(discox: Command, sample: Path, no_waiting: None) -> None:
-    later = failure(429, "Rate limit reached", {"retry-after": "0.3"})
-    with served(ScriptedJudge({"accuracy": lambda question, time: later if time == 1 else None})) as server:
-        assert judge(discox, sample, server, *ONE).code == 0
-        refused, again = (request.at for request in server.requests if "mistranslation|" in request.body.decode())
-    assert again - refused >= 0.3
-    assert Counter(calls(sample))["accuracy", "rate_limited"] == 1
-    assert one(discox, sample)["score"] == SCORE
-
-
 @pytest.mark.parametrize("provider", LIVE)
-def test_a_server_that_flaps_is_asked_until_it_answers(
-    discox: Command, sample: Path, provider: str, no_waiting: None
+def test_what_was_judged_of_half_a_text_has_no_score(discox: Command, sample: Path, provider: str) -> None:
+    small = True
+
+    def cut(question: Question, time: int) -> Any:
+        counted = 512 if small else 4_000
+        if provider == "openai":
+            return chat(answer(question), usage={"prompt_tokens": counted, "completion_tokens": 20})
+        return generated(answer(question), usage={"promptTokenCount": counted, "candidatesTokenCount": 20})
+
+    with served(ScriptedJudge({"*": cut}), provider) as server:
+        result = judge(discox, sample, server, *ONE, provider=provider)
+        assert (result.code, calls(sample)) == (1, [("instruction_check", "prompt_cut")])
+        assert "the server cut the text: it read 512 tokens of" in result.out
+        evaluation = one(discox, sample)
+        assert (evaluation["state"], evaluation["score"]) == ("judge_failed", None)
+        assert "raise its context, e.g. num_ctx" in evaluation["flags"][0]["message"]
+        small = False
+        assert judge(discox, sample, server, *ONE, "--retry-failed", provider=provider).code == 0
+    assert [row["state"] for row in listed(discox, sample)] == ["judge_failed", "scored"]
+
+
+def test_a_stop_says_what_failed_last(discox: Command, sample: Path) -> None:
+    said = failure(413, "the request is larger than 4 KB")
+    with served(ScriptedJudge({"accuracy": said})) as server:
+        result = judge(discox, sample, server, "--concurrency", "1", "--max-calls", "9")
+        again = report(judge(discox, sample, server, "--max-calls", "2", "--json"), code=1)
+    last = "the last failure: 413: the request is larger than 4 KB"
+    assert f"stopped: the limit of 9 calls is reached; {last}" in result.err
+    assert again["stopped"].startswith("the limit of 2 calls is reached")
+    assert listed(discox, sample)[0]["state"] == "judge_failed"
+    assert "413: the request is larger" in shown(discox, sample, listed(discox, sample)[0]["id"])["flags"][0]["message"]
+
+
+@pytest.mark.parametrize("concurrency", [8, 128])
+def test_a_server_that_takes_so_many_a_second_is_not_asked_in_vain(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, concurrency: int
 ) -> None:
-    flaps = [
-        Response(500, "oh"),
-        Response(503, "no", {"content-type": "text/html"}),
-        HTML,
-        Response(manner="close"),
-        Response(body=b"\x00\x01", manner="garbage"),
-    ]
-    scripted = ScriptedJudge({"*": lambda question, time: flaps[time - 1] if time <= len(flaps) else None})
-    with served(scripted, provider) as server:
-        result = report(judge(discox, sample, server, *ONE, "--json", provider=provider))
-        assert len(server.requests) == 6 * 6
-    assert (result["done"], result["outcomes"]["ok"]) == (1, 6)
-    assert result["outcomes"] == {"ok": 6, "server": 12, "malformed_body": 6, "connection": 12}
-    assert one(discox, sample)["score"] == SCORE
+    """Thirty in a row of half a second each, said with a 429 and nothing else."""
+    monkeypatch.setattr("discox_tui.cli.judge.progress.SELDOM", 0.1)
+    since, taken = 0.0, 0
+
+    def limited(question: Question, number: int) -> Response | None:
+        nonlocal since, taken
+        if time.monotonic() - since >= 0.5:
+            since, taken = time.monotonic(), 0
+        taken += 1
+        return failure(429, "Too many requests") if taken > 30 else None
+
+    with served(ScriptedJudge({"*": limited})) as server:
+        said = judge(discox, sample, server, "--concurrency", concurrency, "--samples", "3", "--json")
+        asked = len(server.requests)
+    result = report(said)
+    assert (result["done"], result["outcomes"]["ok"]) == (36, 216)
+    assert asked <= 1.3 * 216
+    assert re.search(r" · slowed to [\d,.]+ calls a minute by the server · ", said.err)
 
 
 @pytest.mark.parametrize("said", [HTML, Response(500, "oh"), Response(manner="close")], ids=["html", "500", "close"])
@@ -460,6 +429,108 @@ def nowhere(database: Path, *results: Result) -> bool:
     return not any(KEY.encode() in content for content in files) and KEY not in printed
 
 
+ADDRESSES = {"openai": "OPENAI_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL"}
+HEADER = {"openai": "authorization", "gemini": "x-goog-api-key"}
+ACCOUNT = {
+    "OPENAI_ORG_ID": "org-of-mine",
+    "OPENAI_PROJECT_ID": "proj-of-mine",
+    "OPENAI_CUSTOM_HEADERS": "x-team: of-mine",
+}
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_a_key_goes_to_the_address_it_is_for(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    name = f"{provider.upper()}_API_KEY"
+    for variable, value in {name: KEY, **ACCOUNT}.items():
+        monkeypatch.setenv(variable, value)
+    with served(ScriptedJudge(), provider) as server:
+        where = address(server, provider)
+        said = judge(discox, sample, server, *ONE, provider=provider)
+        assert said.code == 0
+        assert said.err == f"discox: {name} is not sent to {where}, which it is not for; --key-env {name} sends it\n"
+        for request in server.requests:
+            assert KEY not in repr(request.headers)
+            assert "of-mine" not in repr(request.headers)
+        server.requests.clear()
+        said = judge(discox, sample, server, *ONE, "--samples", "2", "--key-env", name, provider=provider)
+        assert (said.code, said.err) == (0, "")
+        assert all(KEY in request.headers[HEADER[provider]] for request in server.requests)
+        assert "of-mine" not in repr([request.headers for request in server.requests])
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_an_address_in_the_environment_is_asked_and_said(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    for variable, value in {f"{provider.upper()}_API_KEY": KEY, **ACCOUNT}.items():
+        monkeypatch.setenv(variable, value)
+    with served(ScriptedJudge(), provider) as server:
+        where = address(server, provider)
+        monkeypatch.setenv(ADDRESSES[provider], where.replace("//", "//me:hunter22@"))
+        whom = ("judge", "--db", sample, "--provider", provider, "--model", MODEL, *ONE)
+        for more in (("--dry-run",), ()):
+            said = discox(*whom, *more)
+            assert (said.code, said.err) == (0, f"discox: asking {where}, as {ADDRESSES[provider]} says\n")
+            assert f"|server:{where}|" in said.out
+        assert len(server.requests) == 6
+        if provider == "openai":
+            assert server.requests[0].headers["openai-organization"] == "org-of-mine"
+        other = discox(*whom, "--samples", "2", "--base-url", "http://127.0.0.1:9/v1", "--dry-run")
+        assert "127.0.0.1:9" in other.err  # what is typed counts, and the key is not for it
+    assert "hunter22" not in said.out + said.err
+
+
+@pytest.mark.parametrize("provider", LIVE)
+def test_a_proxy_is_gone_through(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+    scripted = ScriptedJudge()
+    method, path, handle = PROTOCOLS[provider](scripted)
+    with ScriptedServer((method, f"http://judge.invalid{path}", handle)) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        where = "http://judge.invalid" + ("/v1" if provider == "openai" else "")
+        whom = ("--provider", provider, "--model", MODEL, "--base-url", where)
+        assert discox("judge", "--db", sample, *whom, *ONE).code == 0
+    assert len(scripted.asked) == 6
+
+
+@pytest.mark.parametrize("provider", LIVE)
+@pytest.mark.parametrize("batch", [(), ("--batch",)], ids=["live", "batch"])
+@pytest.mark.parametrize(
+    ("variable", "value", "says"),
+    [
+        ("ALL_PROXY", "socks5://me:hunter22@127.0.0.1:9", "socksio"),
+        ("ALL_PROXY", "carrier-pigeon://127.0.0.1:9", "carrier-pigeon"),
+        ("SSL_CERT_FILE", "/nowhere/cert.pem", "the certificates that SSL_CERT_FILE names cannot be read"),
+    ],
+)
+def test_a_client_that_cannot_be_made_is_one_line(
+    discox: Command,
+    sample: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: str,
+    batch: tuple[str, ...],
+    variable: str,
+    value: str,
+    says: str,
+) -> None:
+    from judges.providers import openai as provider_module
+
+    provider_module._trusted.cache_clear()
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.setenv(variable, value)
+    result = discox(
+        "judge", "--db", sample, "--provider", provider, "--model", MODEL, "--base-url", "http://x.invalid", *batch
+    )
+    provider_module._trusted.cache_clear()
+    assert result.code == 1
+    (line,) = result.err.splitlines()
+    assert line.startswith("discox: stopped: no client for http://x.invalid can be made: ")
+    assert says in line
+    assert "hunter22" not in line
+    assert calls(sample) == []
+
+
 @pytest.mark.parametrize("where", ["environment", "key-env", "file"])
 @pytest.mark.parametrize("provider", LIVE)
 def test_a_key_is_sent_and_kept_nowhere(
@@ -483,10 +554,10 @@ def test_a_key_is_sent_and_kept_nowhere(
 
     monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
     with served(ScriptedJudge({"accuracy": accuracy, "fluency": failure(400, f"{KEY} may not")}), provider) as server:
+        monkeypatch.setenv(ADDRESSES[provider], address(server, provider))
         first = judge(discox, sample, server, *ONE, *more, provider=provider)
         second = judge(discox, sample, server, *ONE, *more, "--json", provider=provider)
-        header = {"openai": "authorization", "gemini": "x-goog-api-key"}[provider]
-        assert all(KEY in request.headers[header] for request in server.requests)
+        assert all(KEY in request.headers[HEADER[provider]] for request in server.requests)
     evaluation = one(discox, sample)
     assert "[key]" in evaluation["findings"][0]["explanation"]
     said = [
@@ -498,7 +569,7 @@ def test_a_key_is_sent_and_kept_nowhere(
 def test_a_key_that_is_refused_is_not_repeated(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with served(ScriptedJudge({"*": failure(401, f"Incorrect API key provided: {KEY}.")})) as server:
-        result = judge(discox, sample, server)
+        result = judge(discox, sample, server, "--key-env", "OPENAI_API_KEY")
     assert result.code == 1
     assert "[key]" in result.err
     assert nowhere(sample, result)
@@ -509,7 +580,7 @@ def test_a_password_in_an_address_is_not_kept(discox: Command, sample: Path) -> 
         where = address(server).replace("//", f"//user:{KEY}@")
         result = discox("judge", "--db", sample, "--provider", "openai", "--model", MODEL, "--base-url", where, *ONE)
         assert len(server.requests) == 6
-    assert result.code == 0
+    assert result.code == 1
     assert nowhere(sample, result)
 
 
@@ -630,7 +701,7 @@ def test_hostile_answers_are_stored_and_shown_harmlessly(discox: Command, sample
 
     with served(ScriptedJudge({"accuracy": accuracy, "fluency": escaped(words, provider)}), provider) as server:
         result = judge(discox, sample, server, *ONE, provider=provider)
-    assert result.code == 0
+    assert result.code == 1
     evaluation = one(discox, sample)
     assert "[bold]markup[/bold]" in evaluation["findings"][0]["explanation"]
     for said in (
@@ -884,6 +955,7 @@ def test_a_dry_run_foretells_the_calls(discox: Command, sample: Path, tmp_path: 
         assert foretold["calls"] == made["calls"] == len(server.requests)
         steps = Counter(step for step, _ in calls(sample))
         assert foretold["calls_by_step"] == steps
+        assert foretold["calls_again"] == steps.get("deduplication", 0)
         assert foretold["estimated_tokens"]["input"] > 0
         assert foretold["estimated_cost"] > 0
         again = report(judge(discox, sample, server, *more, "--dry-run"))
@@ -954,6 +1026,7 @@ def test_so_many_at_once_and_no_more(discox: Command, sample: Path) -> None:
         (("--prices", ""), "is empty; give it a value or leave it out"),
         (("--provider", "replay", "--batch"), "a replay asks nobody, so there are no batches; leave --batch out"),
         (("--wait",), "--wait goes with --batch"),
+        (("--batch-forget", "--batch"), "--batch-forget goes alone"),
         (("--batch", "--retry-failed"), "--retry-failed asks at once; leave --batch out"),
     ],
 )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from judges.consistency.rater_severity import rater_severity
+from judges.consistency.rater_effects import rater_severity
 from judges.meta_eval.score_table import ScoreRow
 from tests.conftest import Command
 from tests.discox_tui.cli.test_consistency import strict, written

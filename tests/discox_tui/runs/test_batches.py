@@ -388,6 +388,69 @@ def test_one_that_another_key_handed_in_stays_open(discox: Command, sample: Path
 
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize("where", ["upload", "create"])
+@pytest.mark.parametrize("status", [404, 405, 501, 401])
+def test_a_server_without_batches_locks_nothing(
+    discox: Command, sample: Path, name: str, where: str, status: int
+) -> None:
+    path = {"upload": UPLOAD, "create": CREATE}[where][name]
+    with serving(name) as provider:
+        posting(provider.server, path, lambda handler: lambda request: failure(status, "no such thing here"))
+        said = batch(discox, sample, provider, *ROUND)
+        assert said.code == 1
+        assert "nothing was handed in, and without --batch it is asked at once" in said.err
+        ((state, reason),) = rows(sample, "SELECT state, reason FROM batches")
+        assert (state, "no such thing here" in reason) == ("lost", True)
+        live = report(judge(discox, sample, provider.server, *ROUND, "--json", provider=name))
+    assert (live["done"], live["calls"]) == (3, 18)
+
+
+def test_what_was_not_handed_in_is_no_part_of_a_budget(discox: Command, sample: Path) -> None:
+    with serving("openai") as provider:
+        heal = posting(provider.server, UPLOAD["openai"], lambda handler: lambda request: failure(404, "no batches"))
+        for _ in range(2):
+            assert "404: no batches" in batch(discox, sample, provider, *ROUND, "--max-calls", "3").err
+        heal()
+        assert batch(discox, sample, provider, *ROUND, "--max-calls", "3").code == 1
+        assert provider.sizes == [3]
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_what_may_have_been_handed_in_waits_until_it_is_forgotten(discox: Command, sample: Path, name: str) -> None:
+    with serving(name) as provider:
+        posting(provider.server, CREATE[name], lambda handler: lambda request: failure(500, "oh"))
+        assert batch(discox, sample, provider, *ROUND).code == 1
+        assert rows(sample, "SELECT state FROM batches") == [("submitting",)]
+        live = judge(discox, sample, provider.server, *ROUND, provider=name)
+        assert "3: waits for a batch; collect it with --batch, or give it up with --batch-forget" in live.out
+        listing = provider.server.routes
+        provider.server.routes = [each for each in listing if each[0] != "GET"]  # nor can it be looked for
+        assert "--batch-forget gives up what may have" in batch(discox, sample, provider, *ROUND).err
+        before = len(provider.server.requests)
+        forget = judge(discox, sample, provider.server, "--batch-forget", provider=name)
+        assert len(provider.server.requests) == before
+        assert (forget.code, forget.err) == (0, "")
+        assert re.match(r"since 2\d{3}-\S+: batch \(perhaps not handed in\): 3 requests given up\n", forget.out)
+        ((state, reason),) = rows(sample, "SELECT state, reason FROM batches")
+        assert state == "lost"
+        assert re.fullmatch(r"forgotten on request, 2\d{3}-\S+", reason)
+        assert judge(discox, sample, provider.server, *ROUND, provider=name).code == 0
+
+
+def test_only_open_batches_of_one_model_are_forgotten(discox: Command, sample: Path) -> None:
+    with serving("openai") as provider:
+        batch(discox, sample, provider, *ROUND)
+        batch(discox, sample, provider, *ROUND)  # the first is collected, the second is open
+        other = judge(discox, sample, provider.server, "--batch-forget", "--model", "another")
+        assert other.out == "no batch is open\n"
+        (said,) = report(judge(discox, sample, provider.server, "--batch-forget", "--json"))
+        assert (said["batch"], said["requests"], said["state"]) == ("batch_1", 12, "submitted")
+        assert report(judge(discox, sample, provider.server, "--batch-forget", "--json")) == []
+        assert rows(sample, "SELECT state FROM batches ORDER BY id") == [("collected",), ("lost",)]
+        assert report(judge(discox, sample, provider.server, *ROUND, "--json"))["calls"] == 15
+
+
+@pytest.mark.parametrize("name", LIVE)
+@pytest.mark.parametrize("where", ["upload", "create"])
 def test_what_cannot_be_handed_in_is_handed_in_another_time(
     discox: Command, sample: Path, name: str, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,7 +458,7 @@ def test_what_cannot_be_handed_in_is_handed_in_another_time(
     path = {"upload": UPLOAD, "create": CREATE}[where][name]
     with serving(name) as provider:
         heal = posting(provider.server, path, lambda handler: lambda request: failure(429, f"Too many for {KEY}"))
-        said = batch(discox, sample, provider, *ROUND)
+        said = batch(discox, sample, provider, *ROUND, "--key-env", f"{name.upper()}_API_KEY")
         heal()
         assert said.code == 1
         assert "Too many for [key]" in said.err

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from judges.consistency.rater_severity import (
+from judges.consistency.rater_effects import (
     NO_ONE_ELSE,
     NO_SPREAD,
     UNNAMED,

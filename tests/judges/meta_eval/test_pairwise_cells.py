@@ -370,7 +370,7 @@ def test_epsilon_is_held_out_by_article() -> None:
 
 def cell_of_share(right: list[int], resamples: int) -> Any:
     draws = resampled_sums(np.array([right, [1] * len(right)], dtype=float).T, resamples, [1, zlib.crc32(b"zh-en")])
-    return from_draws(draws[:, 0] / draws[:, 1], len(right), 1).ends
+    return expanded(draws[:, 0] / draws[:, 1], len(right), 1).ends
 
 
 def test_too_few_articles_to_hold_any_out() -> None:

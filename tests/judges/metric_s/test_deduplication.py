@@ -106,15 +106,21 @@ def test_a_violated_rubric_point_absorbs():
 
 
 def test_an_extremely_critical_error_is_never_dropped():
-    kept, statuses, flags, _ = after(Advice("", (A2,), (R2,)))
+    kept, statuses, flags, _ = after(Advice("", (A2,), ()))
     assert (kept, statuses, flags) == ([True] * 4, ["refused"], ["advice_refused"])
+    kept, statuses, flags, changed = after(Advice("", (A2,), (R2,)))
+    assert (kept, statuses, flags) == ([True, True, False, True], ["applied"], ["advice_turned"])
+    assert changed[2].duplicate_of == 1
 
 
 def test_a_violated_point_gives_way_only_to_an_extremely_critical_error():
     assert after(Advice("", (R2,), (A2,)))[:2] == ([True, True, False, True], ["applied"])
-    for keeps in [(A1,), (F1,), ()]:
-        kept, statuses, flags, _ = after(Advice("", (R2,), keeps))
-        assert (kept, statuses, flags) == ([True] * 4, ["refused"], ["advice_refused"])
+    kept, statuses, flags, _ = after(Advice("", (R2,), ()))
+    assert (kept, statuses, flags) == ([True] * 4, ["refused"], ["advice_refused"])
+    for keeps, dropped in [((A1,), 0), ((F1,), 3)]:
+        kept, statuses, flags, changed = after(Advice("", (R2,), keeps))
+        assert ([place for place, stays in enumerate(kept) if not stays], statuses) == ([dropped], ["applied"])
+        assert (flags, changed[dropped].duplicate_of) == (["advice_turned"], 2)
 
 
 def test_a_met_point_absorbs_nothing():
@@ -171,7 +177,8 @@ def test_the_priorities_hold_whatever_is_advised(evaluation, advice):
             assert (f.duplicate_of, f.advice) == (None, None)
             continue
         named = (f.judge, f.rubric_point or f.index)
-        assert named in advice[f.advice].drops
+        assert named in read[f.advice].drops
+        assert named in (*advice[f.advice].drops, *advice[f.advice].keeps)
         assert not (f.judge == "accuracy" and f.severity == "extremely_critical")
         root, steps = place, 0
         while changed[root].duplicate_of is not None:
@@ -179,6 +186,6 @@ def test_the_priorities_hold_whatever_is_advised(evaluation, advice):
             assert steps <= len(changed)
         if f.judge == "rubric":
             assert changed[f.duplicate_of].severity == "extremely_critical"
-        keeps = advice[f.advice].keeps
-        assert not keeps or any(judge != "rubric" or number in violated for judge, number in keeps)
+        keeps = read[f.advice].keeps
+        assert any(judge != "rubric" or number in violated for judge, number in keeps)
     assert apply(changed, advice, verdicts)[0] == changed

@@ -44,24 +44,16 @@ def line(drops: list[Reference], keeps: list[Reference]) -> Advice:
     ("advice", "dropped", "status", "flag"),
     [
         (line([F1], [A1]), {2: 0}, "applied", None),
-        (line([F1], []), {2: None}, "applied", None),
+        (line([F1], []), {}, "refused", "fluency finding 1 stands: nothing is named that it could give way to"),
         (line([F1], [A1, POINT_7]), {2: 4}, "applied", None),  # the violated point comes first
         (line([F1, F2], [POINT_7]), {2: 4, 3: 4}, "applied", None),
         (line([POINT_7], [A1, A2]), {4: 1}, "applied", None),
         (line([F1], [F1, A1]), {}, "refused", "fluency finding 1 is to stay by the same advice"),
-        (line([A2], [POINT_7]), {}, "refused", "accuracy finding 2 is extremely critical and always stands"),
-        (
-            line([POINT_7], [A1]),
-            {},
-            "refused",
-            "rubric point 7 is violated and gives way only to an extremely critical error",
-        ),
-        (
-            line([POINT_7], []),
-            {},
-            "refused",
-            "rubric point 7 is violated and gives way only to an extremely critical error",
-        ),
+        (line([A2], [POINT_1]), {}, "refused", "accuracy finding 2 is extremely critical and always stands"),
+        (line([A2], []), {}, "refused", "accuracy finding 2 is extremely critical and always stands"),
+        (line([POINT_7], []), {}, "refused", "rubric point 7 stands: nothing is named that it could give way to"),
+        (line([POINT_7, A1], [A1, A2]), {4: 1}, "refused", "accuracy finding 1 is to stay by the same advice"),
+        (line([F1, F2], [F2, A1]), {2: 3}, "refused", "fluency finding 2 is to stay by the same advice"),
         (
             line([F1], [POINT_1]),
             {},
@@ -105,20 +97,54 @@ def test_a_line_that_names_nothing_is_told_by_its_number() -> None:
 
 
 def test_a_refusal_outweighs_what_does_not_exist_in_either_order() -> None:
-    for drops in ([A2, ("fluency", 9)], [("fluency", 9), A2]):
-        _, (read,), flags = apply(FINDINGS, [line(drops, [POINT_7])], RUBRIC)
+    for drops in ([F1, ("fluency", 9)], [("fluency", 9), F1]):
+        _, (read,), flags = apply(FINDINGS, [line(drops, [F1])], RUBRIC)
         assert read.status == "refused"
         assert {flag.code for flag in flags} == {"advice_refused", "advice_no_such_finding"}
 
 
-def test_a_line_that_was_to_say_what_stays_and_does_not_is_refused() -> None:
-    findings, (read,), flags = apply(FINDINGS, [line([F1], [])], RUBRIC, attributed=True)
-    assert all(f.kept for f in findings)
-    assert read.status == "refused"
-    assert flags == (
-        Flag("advice_refused", "advice 1: fluency finding 1 stands: nothing is named that it could give way to"),
-    )
-    assert not apply(FINDINGS, [line([F1], [A1])], RUBRIC, attributed=True)[0][2].kept
+TURNED = "the metric ranks them the other way round than advised"
+
+
+@pytest.mark.parametrize(
+    ("advice", "dropped", "said"),
+    [
+        (line([POINT_7], [A1]), {0: 4}, "rubric point 7 stays and accuracy finding 1 goes"),
+        (
+            line([POINT_7], [F1, A1]),
+            {0: 4, 2: 4},
+            "rubric point 7 stays and fluency finding 1, accuracy finding 1 goes",
+        ),
+        (line([POINT_7, F2], [F1]), {2: 4, 3: 4}, "rubric point 7 stays and fluency finding 1, fluency finding 2 goes"),
+        (line([A2], [F1]), {2: 1}, "accuracy finding 2 stays and fluency finding 1 goes"),
+        (line([A2], [POINT_7]), {4: 1}, "accuracy finding 2 stays and rubric point 7 goes"),
+        (
+            line([A1, A2], [POINT_7]),
+            {0: 1, 4: 1},
+            "accuracy finding 2 stays and rubric point 7, accuracy finding 1 goes",
+        ),
+        (
+            line([POINT_7, A2], [A1]),
+            {0: 1, 4: 1},
+            "accuracy finding 2 stays and accuracy finding 1, rubric point 7 goes",
+        ),
+        (line([POINT_7], [A1, S9]), {0: 4}, "rubric point 7 stays and accuracy finding 1 goes"),
+    ],
+)
+def test_a_line_that_keeps_the_wrong_one_is_turned(advice: Advice, dropped: dict[int, int], said: str) -> None:
+    findings, (read,), flags = apply(FINDINGS, [advice], RUBRIC)
+    assert {place: f.duplicate_of for place, f in enumerate(findings) if not f.kept} == dropped
+    assert (read.status, read.text) == ("applied", advice.text)
+    assert flags == (Flag("advice_turned", f"advice 1: {said}: {TURNED}"),)
+    assert apply(findings, [read], RUBRIC)[0] == findings
+
+
+def test_what_cannot_be_dropped_takes_nothing_else_with_it() -> None:
+    advice = [line([F1, ("fluency", 9)], [A1]), line([F2], [POINT_1]), line([A1], [POINT_7])]
+    findings, read, flags = apply(FINDINGS, advice, RUBRIC)
+    assert [f.kept for f in findings] == [False, True, False, True, True]
+    assert [each.status for each in read] == ["no_such_finding", "refused", "applied"]
+    assert [flag.code for flag in flags] == ["advice_no_such_finding", "advice_refused"]
 
 
 def test_who_absorbed_a_finding_cannot_give_way_to_it_even_through_others() -> None:
@@ -136,7 +162,7 @@ def test_who_absorbed_a_finding_cannot_give_way_to_it_even_through_others() -> N
 
 
 def test_what_still_stands_absorbs_before_what_was_dropped() -> None:
-    findings, *_ = apply(FINDINGS, [line([F1], []), line([F2], [F1, A1])], RUBRIC)
+    findings, *_ = apply(FINDINGS, [line([F1], [POINT_7]), line([F2], [F1, A1])], RUBRIC)
     assert findings[3].duplicate_of == 0
 
 
@@ -148,10 +174,10 @@ def test_what_was_dropped_keeps_the_first_reason() -> None:
 
 def test_only_in_accuracy_is_an_extremely_critical_error_above_the_rubric() -> None:
     elsewhere = (finding("fluency", 1, "extremely_critical"), finding("rubric", 1, "violated", 7))
-    findings, (read,), _ = apply(elsewhere, [line([POINT_7], [F1])], RUBRIC)
-    assert (findings[1].kept, read.status) == (True, "refused")
-    findings, (read,), _ = apply(elsewhere, [line([F1], [POINT_7])], RUBRIC)
-    assert (findings[0].kept, findings[0].duplicate_of, read.status) == (False, 1, "applied")
+    for advice in (line([POINT_7], [F1]), line([F1], [POINT_7])):
+        findings, (read,), _ = apply(elsewhere, [advice], RUBRIC)
+        assert (findings[0].kept, findings[0].duplicate_of, read.status) == (False, 1, "applied")
+        assert findings[1].kept
 
 
 def test_findings_that_absorb_one_another_in_a_ring_end() -> None:

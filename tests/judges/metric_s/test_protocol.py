@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from judges.metric_s.protocol.document_block import documents_block
 from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.protocol import Judged, Scheme, Settings, evaluate, weights_of
+from judges.metric_s.protocol.request_readers import reader_of
 from judges.metric_s.reading.answers import (
     read_check,
     read_deduplication,
@@ -119,6 +121,7 @@ class Script:
         self.answers = answers
         self.asked: list[Request] = []
         self.given: list[str] = []
+        self.reasons: list[str] = []
 
     async def __call__(self, request: Request, read: Callable[[str, bool], Reading[Any]]) -> Reply[Any]:
         self.asked.append(request)
@@ -133,7 +136,9 @@ class Script:
                 reading = read(text, outcome == "truncated")
                 outcome = reading.outcome
             self.given.append(request.step)
+            self.reasons.append(reading.reason)
             attempt = Attempt(request, Form(), outcome, 0.0, 0.1, answer=text, model="judge-1", read_by=reading.step)
+            attempt = replace(attempt, error=reading.reason)
             reply = Reply(reading.value, attempt)
             if outcome == "ok":
                 break
@@ -191,10 +196,10 @@ def test_findings_are_deduplicated_in_code() -> None:
     assert script.steps[-1] == "deduplication"
     assert len(script.asked) == 6
     kept = {(f.judge, f.index): f.kept for f in judged.judgement.findings}
-    assert kept == {("accuracy", 1): False, ("accuracy", 2): True, ("rubric", 1): True, ("fluency", 1): True}
-    assert judged.judgement.score == Score(60 - 50 - 5, 18, 20)
-    assert [line.status for line in judged.judgement.advice] == ["refused", "refused"]
-    assert codes(judged) == ["advice_refused", "advice_refused"]
+    assert kept == {("accuracy", 1): False, ("accuracy", 2): True, ("rubric", 1): False, ("fluency", 1): True}
+    assert judged.judgement.score == Score(60 - 50, 18, 20)
+    assert [line.status for line in judged.judgement.advice] == ["applied", "refused"]
+    assert codes(judged) == ["advice_turned", "advice_refused"]
     assert (judged.quotes, judged.quotes_verified) == (8, 8)
     assert judged.judgement.findings[0].hint == "S1 T1"
     request = script.asked[-1]
@@ -210,6 +215,37 @@ def test_a_cause_is_penalised_once_and_not_never(keep: list[str], drop: list[str
     assert judged.judgement.score == Score(55, 18, 20)
     assert [line.status for line in judged.judgement.advice] == ["refused"]
     assert codes(judged) == ["advice_refused"]
+
+
+def test_refused_advice_is_asked_for_once_more() -> None:
+    two = {
+        "accuracy": found(finding()),
+        "fluency": found(finding(category="grammar", severity="minor"), finding("组合拳", "policy fist", "grammar", "minor", (2, 2))),
+    }  # fmt: skip
+    bad = (["accuracy 1"], ["fluency 1"]), (["accuracy 9"], ["fluency 2"])
+    good = (["accuracy 1"], ["fluency 1"])
+    judged, script = judge({**two, "deduplication": [merged(*bad), merged(good)]})
+    assert script.given.count("deduplication") == 2
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 18, 20), [])
+    assert "there is no accuracy finding 9" in script.reasons[-2]
+    judged, script = judge({**two, "deduplication": [merged(*bad), merged(*bad)]})
+    assert script.given.count("deduplication") == 2
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 18, 20), ["advice_no_such_finding"])
+    assert judged.answers["deduplication"].outcome == "wrong_shape"
+    request = script.asked[-1]
+    assert reader_of(request)(merged(*bad), False).reason == script.reasons[-1]
+    assert reader_of(request)(merged(good), False).outcome == "ok"
+
+
+def test_turned_advice_is_not_asked_for_again() -> None:
+    answers = {
+        "accuracy": found(finding(severity="critical")),
+        "rubric": listed(verdict(1, False), verdict(3, True)),
+        "deduplication": merged((["accuracy 1"], ["rubric 1"])),
+    }
+    judged, script = judge(answers)
+    assert script.given.count("deduplication") == 1
+    assert (judged.judgement.score, codes(judged)) == (Score(55, 20, 20), ["advice_turned"])
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ async def brought(kind: Kind, api: Scripted, requests: list[Asked] | None = None
 @contextmanager
 def refused(kind: type[NotAnswered], says: str) -> Any:
     with pytest.raises(kind, match=says) as error:
-        yield
+        yield error
     line = str(error.value)
     assert KEY not in line
     assert "\n" not in line
@@ -299,30 +299,36 @@ async def test_one_that_this_key_does_not_see(kind: Kind) -> None:
 
 @pytest.mark.parametrize("where", ["files", "start"])
 @pytest.mark.parametrize(
-    ("said", "error", "says"),
+    ("said", "error", "says", "certain"),
     [
-        (failure(401, f"Incorrect API key provided: {KEY}"), Fatal, "401"),
-        (failure(429, "You have no credit", code="insufficient_quota"), Fatal, "no credit"),
-        (failure(400, "Invalid file format\nfor batch"), Fatal, "Invalid file format for batch"),
-        (failure(404, "no such thing here"), Fatal, "404"),
-        (failure(429, "Rate limit reached"), Unreachable, "Rate limit"),
-        (failure(503, f"overloaded, {KEY}"), Unreachable, "overloaded"),
-        (HTML, Unreachable, DOING),
-        (Response(200, {}), Unreachable, DOING),
-        (Response(manner="close"), Unreachable, DOING),
+        (failure(401, f"Incorrect API key provided: {KEY}"), Fatal, "401", True),
+        (failure(429, "You have no credit", code="insufficient_quota"), Fatal, "no credit", True),
+        (failure(400, "Invalid file format\nfor batch"), Fatal, "Invalid file format for batch", True),
+        (failure(404, "no such thing here"), Fatal, "404", True),
+        (failure(405, "not allowed"), Fatal, "405", True),
+        (failure(501, "not implemented"), Fatal, "501", True),
+        (failure(429, "Rate limit reached"), Unreachable, "Rate limit", True),
+        (failure(408, "late"), Unreachable, "408", False),
+        (failure(409, "conflict"), Unreachable, "409", False),
+        (failure(503, f"overloaded, {KEY}"), Unreachable, "overloaded", False),
+        (HTML, Unreachable, DOING, False),
+        (Response(200, {}), Unreachable, DOING, False),
+        (Response(manner="close"), Unreachable, DOING, False),
     ],
 )
 async def test_it_cannot_be_handed_in(
-    kind: Kind, where: str, said: Response, error: type[NotAnswered], says: str
+    kind: Kind, where: str, said: Response, error: type[NotAnswered], says: str, certain: bool
 ) -> None:
+    """Without its file no batch begins; one that was started with an answer of no use may go on unseen."""
     if kind is GEMINI and "insufficient" in repr(said.body):
         said = google_error(429, "RESOURCE_EXHAUSTED", "You have no credit, limit: 0")
     path = kind.files if where == "files" else kind.start
     with serving(kind, Scripted([kind.done], refuse={path: said})) as server:
         batches = kind.make(KEY, server.url)
-        with refused(error, says):
+        with refused(error, says) as problem:
             await batches.submit(asked(), "token-1")
         await batches.close()
+    assert problem.value.nothing_done == (certain or where == "files")
 
 
 async def test_nobody_is_there(kind: Kind) -> None:

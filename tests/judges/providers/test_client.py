@@ -564,6 +564,8 @@ async def test_what_was_final_is_final_in_a_replay_that_knows_nothing_of_the_ser
         ("has a maxOutputTokens value of 16384 but the supported range is from 1 (inclusive) to 8193 (exclusive)", (8192, True)),
         ("'max_tokens' is too large: 16384. This model's maximum context length is 8192 tokens and your request has 1000 input tokens", (7176, False)),
         ("This endpoint's maximum context length is 10000 tokens. However, you requested about 17384 tokens (1000 of text input, 16384 in the output)", (8984, False)),
+        ("Request too large for m on tokens per minute (TPM): Limit 12000, Requested 20,384, reduce it", (7984, False)),
+        ("Request too large for m on tokens per minute (TPM): Limit 12000, Requested 9000", None),
         ("max_tokens is too large", None),
         ("Unsupported parameter: 'max_tokens'", None),
         ("temperature must be at most 2", None),

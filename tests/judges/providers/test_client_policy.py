@@ -13,6 +13,7 @@ import pytest
 from judges.providers import client
 from judges.providers.client import MORE_ROOM, Client, Policy, plan, reread
 from judges.providers.model import (
+    Allowance,
     Attempt,
     Fatal,
     Form,
@@ -25,7 +26,7 @@ from judges.providers.model import (
     Tokens,
     Unreachable,
 )
-from judges.providers.rate_limit import Clock, Pace, Slots, backoff, estimated_tokens
+from judges.providers.rate_limit import Clock, Pace, Slots, backoff, cut_short, estimated_tokens
 
 Value = TypeVar("Value")
 SERVER = "http://host/v1"
@@ -127,8 +128,7 @@ def first(*said: Attempt, task: str = "a") -> Script:
 async def test_the_wait_a_server_asks_for_is_kept_by_all() -> None:
     case = Case(first(made("rate_limited", "", status=429, retry_after=30.0)), policy=Policy(concurrency=1))
     await case.ask("a", "b", "c", "d")
-    # The second is on its way while the first is being recorded.
-    assert [time for _, time in case.sent] == [0, 0, 30, 30, 30]
+    assert [time for _, time in case.sent] == [0, 30, 30, 30, 30]
 
 
 async def test_the_longest_wait_that_a_server_asked_for_holds() -> None:
@@ -148,15 +148,22 @@ async def test_the_longest_wait_that_a_server_asked_for_holds() -> None:
     ("said", "again"),
     [
         (made("server", "", status=503, retry_after=6.0), 6.0),  # it asks for this one request
-        (made("rate_limited", ""), 0.5),  # half of the first second
-        (made("rate_limited", "", retry_after=0.25), 0.5),
-        (made("timeout", ""), 0.5),
+        (made("timeout", ""), 0.5),  # half of the first second
+        (made("server", "", status=503), 0.5),
     ],
 )
 async def test_other_failures_let_the_others_go_on(said: Attempt, again: float) -> None:
     case = Case(first(said), policy=Policy(concurrency=1))
     await case.ask("a", "b")
     assert case.sent == [("a", 0), ("b", 0), ("a", again)]
+
+
+@pytest.mark.parametrize(("asked", "again"), [(None, 0.75), (0.25, 0.25), (6.0, 6.0)])
+async def test_an_overload_lets_nobody_go_on(asked: float | None, again: float) -> None:
+    case = Case(first(made("rate_limited", "", retry_after=asked)), policy=Policy(concurrency=1))
+    await case.ask("a", "b")
+    assert case.sent[0] == ("a", 0)
+    assert sorted(case.sent[1:]) == [("a", again), ("b", again)]
 
 
 async def test_who_has_begun_goes_before_who_has_not() -> None:
@@ -182,11 +189,14 @@ async def test_who_has_begun_goes_before_who_has_not() -> None:
     assert case.sent == [("a", 0), ("b", 0), ("a", 2), ("c", 2)]
 
 
-async def test_a_wait_as_long_as_the_deadline_is_no_end_of_the_run_but_of_the_request() -> None:
+@pytest.mark.parametrize(("outcome", "ends"), [("rate_limited", Reply), ("server", Unreachable)])
+async def test_a_wait_as_long_as_the_deadline_is_no_end_of_the_run_but_of_a_request_that_failed(
+    outcome: Outcome, ends: type
+) -> None:
     policy = Policy(deadline=100.0)
-    case = Case(first(made("rate_limited", "", retry_after=100.0)), policy=policy)
+    case = Case(first(made(outcome, "", retry_after=100.0)), policy=policy)
     (ended,) = await case.ask("a")
-    assert type(ended) is Unreachable
+    assert type(ended) is ends
     case = Case(first(made("rate_limited", "", retry_after=101.0, error="429: later")), policy=policy)
     ended, after = (await case.ask("a"))[0], (await case.ask("b"))[0]
     assert (
@@ -226,13 +236,165 @@ async def test_an_attempt_has_the_time_that_is_left_until_the_deadline() -> None
     assert case.timeouts == [50, 50, 40]
 
 
-async def test_an_attempt_whose_deadline_has_passed_meanwhile_has_a_thousandth_of_a_second() -> None:
+async def test_waiting_for_an_overloaded_server_is_no_time_of_a_request() -> None:
     said = {"a": made("server", "", retry_after=6.0), "b": made("rate_limited", "", retry_after=50.0)}
     case = Case(lambda task, number, now: made() if number else said[task], policy=Policy(deadline=50.0))
     ended = await case.ask("a", "b")
-    assert [type(each) for each in ended] == [Reply, Unreachable]
-    assert case.sent == [("a", 0), ("b", 0), ("a", 50)]
-    assert case.timeouts == [50, 50, 0.001]
+    assert [type(each) for each in ended] == [Reply, Reply]
+    assert case.sent[:2] == [("a", 0), ("b", 0)]
+    assert sorted(case.sent[2:]) == [("a", 50), ("b", 50)]
+    assert sorted(case.timeouts) == [44, 50, 50, 50]
+
+
+# Overload
+
+
+class Limited:
+    """A server that lets through so many calls in so many seconds, by its own rule, and refuses the others."""
+
+    def __init__(self, rule: str, most: int, seconds: float) -> None:
+        self.rule, self.most, self.seconds = rule, most, seconds
+        self.taken: list[float] = []
+        self.tokens, self.at = float(most), 0.0
+
+    def takes(self, now: float) -> bool:
+        """Whether a call at this moment is let through."""
+        if self.rule == "bucket":
+            self.tokens = min(self.most, self.tokens + (now - self.at) * self.most / self.seconds)
+            self.at = now
+            free = self.tokens >= 1
+            self.tokens -= free
+        else:
+            since = now // self.seconds * self.seconds if self.rule == "window" else now - self.seconds
+            free = sum(each >= since if self.rule == "window" else each > since for each in self.taken) < self.most
+            self.taken += [now] * free
+        return free
+
+
+async def run_at(server: Limited, calls: int, concurrency: int, takes: float = 0.2) -> tuple[Case, list[Any]]:
+    """Let as many workers as calls may be in flight ask so many questions; refusals come quicker than answers."""
+
+    def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
+        through = server.takes(now)
+
+        async def later() -> Attempt:
+            await case.times.sleep(takes if through else takes / 4)
+            return made() if through else made("rate_limited", "", status=429, error="429: slow down")
+
+        return later()
+
+    case = Case(script, policy=Policy(concurrency=concurrency))
+    tasks, replies = iter(range(calls)), []
+
+    async def work() -> None:
+        for task in tasks:
+            replies.append(await case.caller.ask(request(str(task)), read))
+
+    await case.times.run(asyncio.gather(*(work() for _ in range(concurrency))))
+    return case, replies
+
+
+@pytest.mark.parametrize("rule", ["window", "sliding", "bucket"])
+@pytest.mark.parametrize(
+    ("most", "seconds", "concurrency"), [(20, 60.0, 8), (20, 1.0, 8), (5, 60.0, 8), (60, 60.0, 32), (200, 60.0, 128)]
+)
+async def test_a_limit_that_a_server_does_not_tell_is_found_out(
+    rule: str, most: int, seconds: float, concurrency: int
+) -> None:
+    """Everything is answered, with few refusals, in not much more than the time that the limit leaves."""
+    case, replies = await run_at(Limited(rule, most, seconds), 260, concurrency)
+    assert [reply.outcome for reply in replies] == ["ok"] * 260
+    assert len(case.sent) <= 1.3 * 260
+    assert case.times.now - 1000 <= 2 * 260 / most * seconds
+
+
+async def test_a_server_that_takes_everything_is_asked_at_full_width_within_few_calls() -> None:
+    case, _ = await run_at(Limited("bucket", 10**9, 1.0), 2_000, 128, takes=1.0)
+    assert case.caller.slowed() is None
+    at = [time for _, time in case.sent]
+    assert max(map(at.count, set(at))) == 128
+    assert at[-1] <= 2_000 / 128 + 7
+
+
+async def test_what_was_halved_grows_back_and_the_pace_is_told() -> None:
+    refuses = iter([False] * 100 + [True] * 8)
+    slowed: list[float | None] = []
+
+    def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
+        through = not next(refuses, False)
+
+        async def later() -> Attempt:
+            await case.times.sleep(1.0)
+            slowed.append(case.caller.slowed())
+            return made() if through else made("rate_limited", "", status=429)
+
+        return later()
+
+    case = Case(script, policy=Policy(concurrency=8))
+    await case.ask(*map(str, range(600)))
+    told = [each for each in slowed if each is not None]
+    assert slowed[90] is None
+    assert 0 < min(told) < 8 * 60
+    assert slowed[-1] is None
+    late = [time for _, time in case.sent[-80:]]
+    assert 80 / (late[-1] - late[0] + 1) > 0.8 * 8
+
+
+async def test_what_a_server_tells_of_its_limit_is_kept_without_a_refusal() -> None:
+    """Twenty a minute, told with every answer, in the headers' terms."""
+    server = Limited("window", 20, 60.0)
+    refused = 0
+
+    def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
+        nonlocal refused
+        through = server.takes(now)
+        refused += not through
+        left = 20 - sum(each >= now // 60 * 60 for each in server.taken)
+        allowance = Allowance(left, 60 - now % 60)
+
+        async def later() -> Attempt:
+            await case.times.sleep(0.2)
+            return made(allowance=allowance) if through else made("rate_limited", "", allowance=allowance)
+
+        return later()
+
+    case = Case(script, policy=Policy(concurrency=8))
+    replies = await case.ask(*map(str, range(100)))
+    assert {reply.outcome for reply in replies} == {"ok"}
+    assert refused == 0
+    assert case.sent[-1][1] <= 5 * 60
+
+
+async def test_a_limit_by_the_day_is_left_to_refusals() -> None:
+    case = Case(lambda task, number, now: made(allowance=Allowance(0, 80_000.0)), policy=Policy(concurrency=1))
+    await case.ask("a", "b")
+    assert case.sent == [("a", 0), ("b", 0)]
+
+
+@pytest.mark.parametrize(("before", "within"), [(0, (150, 300)), (3, (3_900, 4_000))])
+async def test_a_server_that_takes_nothing_any_more_ends_the_run(before: int, within: tuple[float, float]) -> None:
+    def script(task: str, number: int, now: float) -> Attempt:
+        return made() if int(task) < before else made("rate_limited", "", error="429: no more")
+
+    case = Case(script, policy=Policy(concurrency=2))
+    ended = await case.ask(*map(str, range(before + 5)))
+    assert [type(each) for each in ended] == [Reply] * before + [Fatal] * 5
+    assert "has taken no call for" in str(ended[-1])
+    assert "(429: no more)" in str(ended[-1])
+    assert within[0] <= case.times.now - 1000 <= within[1]
+    assert len(case.sent) <= before + within[1] / 30
+
+
+async def test_one_request_that_is_refused_whatever_the_load_is_given_up() -> None:
+    def script(task: str, number: int, now: float) -> Attempt:
+        return made("rate_limited", "", error="429: not this one") if task == "a" else made()
+
+    case = Case(script, policy=Policy(concurrency=2))
+    ended = await case.ask("a", *map(str, range(200)))
+    assert type(ended[0]) is Unreachable
+    assert "(429: not this one)" in str(ended[0])
+    assert [type(each) for each in ended[1:]] == [Reply] * 200
+    assert case.times.now - 1000 < 300
 
 
 async def test_an_estimate_of_tokens_is_put_right_by_what_was_used() -> None:
@@ -270,7 +432,11 @@ async def test_another_refusal_is_one_requests_own_until_the_fifth(status: int) 
 @pytest.mark.parametrize(
     ("outcome", "message"),
     [
-        ("quota", f"no credit is left at {SERVER}; top it up and run the same command again (why)"),
+        (
+            "quota",
+            f"the account at {SERVER} has no credit left or is at its limit; top it up or raise the limit, then run the "
+            "same command again (why)",
+        ),
         ("auth", f"{SERVER} gives no access to m-1; check the key (why)"),
     ],
 )
@@ -556,6 +722,54 @@ def test_tokens_are_estimated_by_script() -> None:
     assert estimated_tokens("abcdefgh") == 2
     assert estimated_tokens("天地玄黄") == 3
     assert estimated_tokens("天地abcd") == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "counted", "cut"),
+    [
+        ("translation of text " * 800, 512, True),  # 16,000 characters
+        ("translation of text " * 800, 1_999, True),
+        ("translation of text " * 800, 2_000, False),
+        ("天地玄黄宇宙洪荒" * 2_000, 4_096, True),
+        ("天地玄黄宇宙洪荒" * 2_000, 5_333, True),
+        ("天地玄黄宇宙洪荒" * 2_000, 5_334, False),
+        ("天地玄黄宇宙洪荒" * 2_000, 16_000 // 3 + 1_000, False),
+        ("ภาษาไทยที่เขียน" * 1_000, 15_000 // 6, False),  # wide, but not Chinese
+        ("Съешь же ещё этих мягких " * 640, 16_000 // 6, False),
+        (" " * 16_000, 300, False),
+        ("字" * 16_000, 300, False),
+        ("translation of text " * 800, 255, False),
+        ("translation of text " * 800, 0, False),
+        ("short", 300, False),
+    ],
+)
+def test_too_few_tokens_for_a_text_show_that_it_was_cut(text: str, counted: int, cut: bool) -> None:
+    assert cut_short(counted, text) == cut
+    assert cut_short(counted, text[:5_000], text[5_000:]) == cut
+
+
+@pytest.mark.parametrize(
+    ("tokens", "outcome"),
+    [
+        (Tokens(input=512), "prompt_cut"),
+        (Tokens(input=512, cached=512), "prompt_cut"),
+        (Tokens(input=512, cached=1_600), "ok"),
+        (Tokens(input=4_000), "ok"),
+        (Tokens(output=5), "ok"),
+    ],
+)
+async def test_an_answer_to_half_a_question_is_none(tokens: Tokens, outcome: Outcome) -> None:
+    case = Case(lambda task, number, now: made(tokens=tokens))
+    (reply,) = await case.ask("translation of text " * 800)
+    assert (reply.outcome, reply.value is None) == (outcome, outcome != "ok")
+    if outcome != "ok":
+        assert (
+            f"it read {(tokens.input or 0) + (tokens.cached or 0):,} tokens of 16,000 characters" in reply.attempt.error
+        )
+        assert "raise its context, e.g. num_ctx" in reply.attempt.error
+    assert len(case.sent) == 1
+    (again,) = await case.ask("translation of text " * 800)
+    assert (again.outcome, again.recorded, len(case.sent)) == (outcome, True, 1)
 
 
 def test_waits_double_up_to_a_minute() -> None:

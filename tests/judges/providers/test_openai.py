@@ -9,6 +9,7 @@ import time
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from email.utils import formatdate
 from typing import Any
 
@@ -17,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.providers.errors import LONGEST, message_of, one_line, outcome_of, retry_after
-from judges.providers.model import Attempt, Form, Outcome, Parameters, Request, Tokens
+from judges.providers.model import Allowance, Attempt, Form, Outcome, Parameters, Request, Tokens
 from judges.providers.openai import OpenAI, body, told
 from tests.support.scripted_server import (
     GARBAGE,
@@ -120,6 +121,14 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     (chat(None), "ok", ""),
     (Response(body=r'{"choices": [{"message": {"content": "a\ud83d b \ud83d\ude00"}}]}'), "ok", "a\ud83d b 😀"),
     ({"choices": [{"message": {"content": "bare"}}]}, "ok", "bare"),
+    (chat([{"type": "reasoning", "text": '{"items": []}'}, {"type": "text", "text": "x"}]), "ok", "x"),
+    (
+        chat([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "x"}]),
+        "ok",
+        "x",
+    ),
+    (chat([{"type": "thinking", "text": "only thoughts"}]), "ok", ""),
+    (Response(body="\ufeff" + json.dumps(chat("after a byte order mark"))), "ok", "after a byte order mark"),
     ({"choices": [{"message": {"content": "x", "reasoning_content": "long thoughts"}}], "usage": None}, "ok", "x"),
     ({"id": "x", "object": "chat.completion"}, "malformed_body", ""),
     ({"choices": None}, "malformed_body", ""),
@@ -135,7 +144,7 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     ({"error": {"message": "Provider returned error", "code": 502}}, "server", ""),
     ({"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited", ""),
     ({"error": {"message": "insufficient balance"}}, "quota", ""),
-    ({"error": "overloaded"}, "server", ""),
+    ({"error": "overloaded"}, "rate_limited", ""),
     ({"choices": [{"error": {"code": 503, "message": "gone"}, "message": {"content": ""}}]}, "server", ""),
 ]
 
@@ -163,6 +172,32 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (Response(422, {"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs"}]}), "bad_request", "seed"),
     (failure(429, "You exceeded your current quota", code="insufficient_quota"), "quota", "quota"),
     (failure(429, "Rate limit reached; see https://x/account/billing"), "rate_limited", "reached"),
+    *(
+        (failure(status, message), "quota", message)
+        for status in (400, 403, 429, 503)
+        for message in (
+            "spend limit of the organization reached",
+            "Billing hard limit has been reached",
+            "Your account is not active, please check your billing details",
+            "Your credit balance is too low",
+            "Budget has been exceeded! Current cost: 1.2, Max budget: 1.0",
+            "Your team has either used all available credits or reached its monthly spending limit",
+            "Key limit exceeded (total limit)",
+            "账户余额不足",
+        )
+    ),
+    *(
+        (failure(429, "no", code=code), "quota", code)
+        for code in (
+            "organization_spend_limit_exceeded",
+            "billing_not_active",
+            "project_spend_limit",
+            "budget_exceeded",
+        )
+    ),
+    (failure(400, "Thinking budget exceeds the limit"), "bad_request", "Thinking"),
+    (failure(400, "The thinking_budget exceeds 1024"), "bad_request", "thinking"),
+    (failure(429, "usage limit per minute: slow down"), "rate_limited", "slow"),
     (failure(429, "You exceeded your current quota. Please retry in 12.5s."), "rate_limited", "retry"),
     (failure(500, "oops"), "server", "oops"),
     (failure(500, "failed to parse grammar"), "bad_request", "grammar"),
@@ -174,6 +209,8 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (failure(400, "Failed to generate JSON.", code="json_validate_failed"), "unparsable", "generate JSON"),
     (failure(500, "The model produced output that does not match the expected format"), "unparsable", "not match"),
     (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
+    (failure(503, "Model is overloaded, please try again"), "rate_limited", "overloaded"),
+    (failure(529, "Overloaded", type="overloaded_error"), "rate_limited", "529"),
     (failure(501, "not implemented"), "bad_request", "not implemented"),
     (Response(502, "<html><h1>Bad gateway</h1></html>"), "server", "Bad gateway"),
     (Response(503, b""), "server", "503"),
@@ -206,6 +243,23 @@ async def test_other_statuses(said: Response, outcome: Outcome, words: str) -> N
         ({}, "Please retry in 7m12s", 432.0),
         ({}, "try again in 2m", 120.0),
         ({}, "Please try again in 1h2m3.5s.", 3723.5),
+        ({"retry-after": "30s"}, "", 30.0),
+        ({"retry-after": "9" * 5000}, "", None),
+        ({"retry-after-ms": "9" * 400}, "", None),
+        ({}, f"try again in {'9' * 5000}s", None),
+        ({"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "1m2.5s"}, "", 62.5),
+        ({"x-ratelimit-remaining-requests": "3", "x-ratelimit-reset-requests": "1m2.5s"}, "", None),
+        (
+            {
+                "x-ratelimit-remaining-requests": "7",
+                "x-ratelimit-reset-requests": "60ms",
+                "x-ratelimit-remaining-tokens": "0",
+                "x-ratelimit-reset-tokens": "6s",
+            },
+            "",
+            6.0,
+        ),
+        ({"ratelimit-remaining": "0", "ratelimit-reset": "12"}, "Please try again in 2s.", 2.0),
         ({}, "", None),
     ],
 )
@@ -219,6 +273,36 @@ def test_a_date_says_how_long_to_wait() -> None:
     assert wait is not None
     assert 3000 < wait <= 3600
     assert retry_after({"retry-after": formatdate(time.time() - 3600, usegmt=True)}) == 0.0
+    for moment in (f"{time.time() + 3600:.0f}", f"{1000 * (time.time() + 3600):.0f}"):
+        assert retry_after({"x-ratelimit-remaining": "0", "x-ratelimit-reset": moment}) == pytest.approx(3600, abs=60)
+    later = datetime.fromtimestamp(time.time() + 3600, UTC).isoformat()
+    headers = {"anthropic-ratelimit-requests-remaining": "0", "anthropic-ratelimit-requests-reset": later}
+    assert retry_after(headers) == pytest.approx(3600, abs=60)
+
+
+@pytest.mark.parametrize(
+    ("headers", "told"),
+    [
+        ({}, None),
+        ({"x-ratelimit-remaining-requests": "19"}, None),
+        ({"x-ratelimit-remaining-requests": "many", "x-ratelimit-reset-requests": "3s"}, None),
+        ({"x-ratelimit-remaining-requests": "19", "x-ratelimit-reset-requests": "3s"}, Allowance(19, 3)),
+        ({"x-ratelimit-remaining-tokens": "480", "x-ratelimit-reset-tokens": "250ms"}, Allowance(4, 0.25)),
+        (
+            {
+                "x-ratelimit-remaining-requests": "9",
+                "x-ratelimit-reset-requests": "1s",
+                "x-ratelimit-remaining-tokens": "1200",
+                "x-ratelimit-reset-tokens": "8",
+            },
+            Allowance(9, 1),
+        ),
+        ({"x-ratelimit-remaining": "-1", "x-ratelimit-reset": "60"}, Allowance(0, 60)),
+    ],
+)
+async def test_what_is_left_of_a_limit_is_read_from_an_answer(headers: dict[str, str], told: Allowance | None) -> None:
+    """A scripted answer takes 120 tokens, of which so many more are left."""
+    assert (await attempt(Response(body=chat("fine"), headers=headers))).allowance == told
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.kind != "xml"], ids=lambda sample: sample.id)
 def test_a_damaged_row_costs_itself_only(sample: Sample, discox: Command, blank: Path, tmp_path: Path) -> None:
     chance = random.Random(sample.id)
     lines = sample.write(TEXTS).split("\n")

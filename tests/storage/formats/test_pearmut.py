@@ -209,3 +209,78 @@ def test_no_bytes_raise(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "any.jsonl"
     path.write_bytes(data)
     assert not sniffed(path, "pearmut")
+
+
+# --- As WMT26 used it -----------------------------------------------------------------------------------------
+
+DOCUMENT = [
+    {"item_id": f"news_###_paper.7_###_{n}", "src": f"<img src='a{n}'>" if n else "One", "src_text": f"Text {n}"}
+    | {"tgt": {"GPT 5.5": f"<p>eitt {n}</p>", "Human (from scratch)": f"tvö {n}", "C": "c"}}
+    for n in range(2)
+]
+
+
+def contrastive(first: float, second: float, **more: Any) -> dict[str, Any]:
+    """A line in which two models stand side by side, of each item of a document."""
+    both = {"GPT 5.5": answer(first, span(0, 2)), "Human (from scratch)": answer(second)}
+    return line([both, both], item=DOCUMENT, **more)
+
+
+WMT26 = [
+    contrastive(10, 20),
+    line("__RESET__"),
+    contrastive(70, 90),
+    contrastive(30, 40, user="bo", item_i=3),
+    line([{"C": answer(5)}], user="bo", item_i="welcome_0", item=[{"item_id": "x_#_tutorial_#_1", "tgt": {"C": "c"}}]),
+    line([{"1st translation": answer(5)}], item_i="random_2", item=[{"item_id": "attention_check_2", "tgt": {"1st translation": "c"}}]),
+    line([{"C": answer(5)}], item_i=9, item=[{"item_id": "attention_check_1", "src": "s", "tgt": {"C": "c"}}]),
+]  # fmt: skip
+
+
+def test_models_side_by_side_are_passes_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "eng_Latn---isl_Latn v3.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in WMT26))
+    found, left_out = read(path)
+    assert [(a.annotator, a.document.system, a.score, [m.quote for m in a.marks]) for a in found] == [
+        ("eve", "GPT 5.5", 70, ["<p>", "<p>"]),
+        ("bo", "GPT 5.5", 30, ["<p>", "<p>"]),
+        ("eve", "Human (from scratch)", 90, []),
+        ("bo", "Human (from scratch)", 40, []),
+    ]
+    one = found[0].document
+    assert (one.article, one.direction, one.domain) == (
+        "news_###_eng_Latn_###_isl_Latn_###_paper.7",
+        "en-is",
+        "news",
+    )
+    assert [s.source for s in one.segments] == ["Text 0", "Text 1"]
+    assert [(out.line, out.code, out.field) for out in left_out] == [
+        (1, "reset", ""),
+        (2, "reset", ""),
+        (5, "no_rating", "item_i"),
+        (6, "no_rating", "item_i"),
+        (7, "no_rating", "item_id"),
+    ]
+
+
+def test_logs_of_several_campaigns_in_one_file_stay_apart(tmp_path: Path) -> None:
+    """As Pearmut downloads them: one object, in one line, the lines of each campaign as a list."""
+    path = tmp_path / "annotations.json"
+    logs = {
+        "eng_Latn---deu_Latn v3": [],
+        "eng_Latn---isl_Latn v3": WMT26[2:3],
+        "eng_Latn---lij_Latn v3": WMT26[:2] + WMT26[3:4],
+    }
+    path.write_text(json.dumps(logs))
+    found, left_out = read(path)
+    assert [(a.annotator, a.document.direction, a.document.system, a.score) for a in found] == [
+        ("eve", "en-is", "GPT 5.5", 70),
+        ("eve", "en-is", "Human (from scratch)", 90),
+        ("bo", "en-lij", "GPT 5.5", 30),
+        ("bo", "en-lij", "Human (from scratch)", 40),
+    ]
+    assert [out.code for out in left_out] == ["reset", "reset"], "of its own campaign alone"
+    connection = open_library(tmp_path / "library.db")
+    first, second = import_path(connection, path), import_path(connection, path)
+    assert (first.format, first.stored, second.stored) == ("pearmut", 8, 0)
+    assert first.rows == first.stored + first.unchanged + first.left_out

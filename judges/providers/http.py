@@ -1,0 +1,72 @@
+"""HTTP client that reads so much of an answer and no more; apart, since all providers and their batches use it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from httpx2 import AsyncClient
+
+LARGEST = 8_000_000
+"""Bytes of an answer, unpacked, that are read: a hundred times what a judge has to say."""
+LARGEST_FILE = 2_000_000_000
+"""The same of what a batch API hands out, whose files hold the answers of a whole batch."""
+LARGEST_NAME = 200
+"""Characters that are kept of what a server calls its model, or the end of an answer."""
+HEAVY = 250_000
+"""Characters above which an answer is read in a thread of its own: everything else would have to wait for it."""
+
+Result = TypeVar("Result")
+
+
+async def aside(size: int, work: Callable[[], Result]) -> Result:
+    """Do some work on a text of this size, and let others go on meanwhile where that takes long."""
+    return await asyncio.to_thread(work) if size > HEAVY else work()
+
+
+def bounded_client(largest: int, **more: Any) -> AsyncClient:
+    """Return an HTTP client that raises DecodingError for an answer of more bytes. ``more``: of httpx2's client."""
+    return _bounded()(largest, **more)
+
+
+@cache
+def _bounded() -> Callable[..., AsyncClient]:
+    import httpx2
+
+    class Bounded(httpx2.AsyncClient):
+        """A client whose answers are read whole, piece by piece as they are unpacked, up to a bound."""
+
+        def __init__(self, largest: int, **more: Any) -> None:
+            super().__init__(**more)
+            self._largest = largest
+
+        async def send(self, request: httpx2.Request, *, stream: bool = False, **more: Any) -> httpx2.Response:
+            response = await super().send(request, stream=True, **more)
+            if stream:
+                return response
+            body = bytearray()
+            try:
+                async for piece in response.aiter_bytes():
+                    body += piece
+                    if len(body) > self._largest:
+                        said = f"the answer is larger than {self._largest / 1e6:,.0f} MB, and was not read"
+                        raise httpx2.DecodingError(said, request=request)
+            finally:
+                await response.aclose()
+            packed = ("content-encoding", "content-length", "transfer-encoding")
+            headers = [(name, value) for name, value in response.headers.multi_items() if name not in packed]
+            whole = httpx2.Response(
+                response.status_code,
+                headers=headers,
+                content=bytes(body),
+                request=response.request,
+                extensions=response.extensions,
+                history=response.history,
+            )
+            whole.next_request = response.next_request
+            return whole
+
+    return Bounded

@@ -1,0 +1,267 @@
+"""What a server may do, and what a run makes of it: one table, over real sockets, from the answer to the exit code.
+
+Each row has one translation judged in one call, so that the calls on record are the attempts at it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from judges.providers import client
+from tests.conftest import Command
+from tests.support.judge_script import POINTS, Question, ScriptedJudge
+from tests.support.judging import calls, judge, listed
+from tests.support.scripted_server import GARBAGE, HTML, Response, ScriptedServer, chat, failure, openai
+
+ONE = ("--article", "essay-02", "--system", "aurora-72b", "--scheme", "single-simple", "--no-ground")
+GOOD = json.dumps(POINTS)
+End = Literal["scored", "failed", "undone", "stopped"]
+ENDS: Mapping[End, tuple[int, list[str]]] = {
+    "scored": (0, ["score_only"]),
+    "failed": (1, ["judge_failed"]),
+    "undone": (1, []),
+    "stopped": (1, []),
+}
+"""How it ends → the exit code, and the states of the evaluations that are stored."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A server's behaviour. ``first``: what it says so many ``times``, then the right answer (0: from then on).
+
+    ``calls``: the attempts on record by outcome. ``words``: what is printed of it. ``options``: of the command.
+    """
+
+    name: str
+    first: Any
+    calls: Mapping[str, int]
+    end: End = "scored"
+    words: str = ""
+    times: int = 1
+    options: tuple[str, ...] = ()
+
+
+def once(name: str, said: Any, outcome: str, words: str = "", **more: Any) -> Row:
+    """A row of a server that does so once, and then answers."""
+    return Row(name, said, {outcome: 1, "ok": 1}, words=words, **more)
+
+
+def always(name: str, said: Any, outcome: str, count: int, end: End, words: str, **more: Any) -> Row:
+    """A row of a server that does so for ever."""
+    return Row(name, said, {outcome: count}, end, words, times=0, **more)
+
+
+def good(name: str, said: Any) -> Row:
+    """A row of a server that is odd, and whose answer counts."""
+    return Row(name, said, {"ok": 1}, times=0)
+
+
+def body(content: Any = GOOD, **changes: Any) -> Response:
+    """A good answer, as bytes, with other fields."""
+    return Response(body=json.dumps(chat(content) | changes).encode())
+
+
+def choice(**changes: Any) -> Response:
+    """A good answer whose choice has other fields."""
+    answer = chat(GOOD)
+    answer["choices"][0] |= changes
+    return Response(body=answer)
+
+
+def packed(data: bytes) -> Response:
+    """A body, packed as gzip."""
+    return Response(body=gzip.compress(data), headers={"content-encoding": "gzip"})
+
+
+def refused_with(refuses: Callable[[Question], bool], said: Response) -> Callable[[Question, int], Response | None]:
+    """A server that refuses some forms of a question."""
+    return lambda question, time: said if refuses(question) else None
+
+
+def called(name: str) -> dict[str, Any]:
+    """A message that calls a tool."""
+    call = {"id": "1", "type": "function", "function": {"name": name, "arguments": GOOD}}
+    return {"message": {"role": "assistant", "content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}
+
+
+SLOW = ("--timeout", "0.3")
+BOMB = packed(b" " * 300_000_000)
+SPEND_LIMIT = failure(
+    429, "spend limit of the organization reached", type="limit", code="organization_spend_limit_exceeded"
+)
+NESTED: Any = "no"
+for _ in range(400):
+    NESTED = {"error": NESTED}
+
+ROWS = [
+    # On the way: asked again.
+    once("500", failure(500, "oops"), "server", "1 server"),
+    once("500 without a word", Response(500, b""), "server"),
+    once("502 as a page", Response(502, "<html><h1>Bad gateway</h1></html>"), "server"),
+    once("503 down", failure(503, "down"), "server"),
+    once("504", failure(504, "upstream"), "timeout"),
+    once("408", failure(408, "late"), "timeout"),
+    once("409", failure(409, "conflict"), "server"),
+    once("425", failure(425, "too early"), "server"),
+    once("an error nested without end", Response(500, NESTED), "server"),
+    once("an error code of 5,000 digits", {"error": {"message": "no", "code": "9" * 5000}}, "server"),
+    once("an error within 200", {"error": {"message": "Provider returned error", "code": 502}}, "server"),
+    once("an answer that failed half way", choice(finish_reason="error"), "server"),
+    once("a page with 200", HTML, "malformed_body"),
+    once("204", Response(204, b""), "malformed_body"),
+    once("an empty body", Response(body=b""), "malformed_body"),
+    once("a list", Response(body="[1, 2]"), "malformed_body"),
+    once("another type", Response(body='"fine"'), "malformed_body"),
+    once("half a JSON text", Response(body='{"choices": [{"mess'), "malformed_body"),
+    once("brackets without end", Response(body="[" * 100_000), "malformed_body"),
+    once("no UTF-8", Response(body=b"\xff\xfe\x00"), "malformed_body"),
+    once("no choices", {"choices": []}, "malformed_body"),
+    once("choices that are null", {"choices": None}, "malformed_body"),
+    once("a choice without a message", {"choices": [{"finish_reason": "stop"}]}, "malformed_body"),
+    once("no gzip, though it says so", Response(200, b"no gzip", {"content-encoding": "gzip"}), "malformed_body"),
+    once("a gzip bomb", BOMB, "malformed_body", "larger than 8 MB"),
+    once("9 MB", Response(body=b'{"x": "' + b"x" * 9_000_000 + b'"}'), "malformed_body", "larger than 8 MB"),
+    once("9 MB with an error", Response(500, b"x" * 9_000_000), "malformed_body", "larger than 8 MB"),
+    once("an endless answer", Response(body=b" " * 65_536, manner="endless"), "malformed_body", "larger than 8 MB"),
+    once("not a byte", Response(manner="close"), "connection"),
+    once("half a body", replace(body(), manner="cut"), "connection"),
+    once("no HTTP", GARBAGE, "connection"),
+    once("silence", Response(manner="hang"), "timeout", "no complete answer within 0.3 seconds", options=SLOW),
+    once("a byte now and then", replace(body(), manner="drip", pause=0.05), "timeout", options=SLOW),
+    once("an answer that is late", replace(body(), delay=5.0), "timeout", options=SLOW),
+    # Overload: waited for.
+    once("429", failure(429, "slow down"), "rate_limited", "1 rate limited"),
+    once("429 with seconds", failure(429, "slow down", {"retry-after": "0.1"}), "rate_limited"),
+    once("429 with milliseconds", failure(429, "slow down", {"retry-after-ms": "80"}), "rate_limited"),
+    once("429 with a date", failure(429, "slow", {"retry-after": formatdate(0, usegmt=True)}), "rate_limited"),
+    once("429 with words", failure(429, "Please try again in 60ms."), "rate_limited"),
+    once(
+        "429 with a reset",
+        failure(429, "slow", {"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "70ms"}),
+        "rate_limited",
+    ),
+    once("429 with a wait of a million years", failure(429, "slow", {"retry-after": "9" * 30}), "rate_limited"),
+    once("503 overloaded", failure(503, "The model is overloaded"), "rate_limited"),
+    once("529", failure(529, "Overloaded"), "rate_limited"),
+    once("a limit within 200", {"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited"),
+    # The model's doing: asked once more.
+    once("prose", "A poem about ferries.", "unparsable", "nothing usable can be read in the answer: A poem"),
+    once("another shape", json.dumps(POINTS | {"fluency": 21}), "wrong_shape"),
+    once("nothing", chat(None), "unparsable", "the answer is empty"),
+    once(
+        "nothing but thinking",
+        chat(None, usage={"completion_tokens": 900, "completion_tokens_details": {"reasoning_tokens": 900}}),
+        "unparsable",
+        "the answer is empty; thinking took 900 tokens",
+    ),
+    once("a call of a tool", choice(**called("judge")), "unparsable", "the answer is a call of a tool"),
+    once("a refusal", chat(None, refusal="I cannot help with that."), "refused", "I cannot help with that."),
+    once("a filter after the answer", chat("half", finish_reason="content_filter"), "blocked"),
+    once("a filter before it", failure(400, "Content Exists Risk"), "blocked"),
+    once("an answer that breaks off", chat(GOOD[:12], finish_reason="length"), "truncated", "the answer breaks off"),
+    once("a server that checks JSON itself", failure(400, "no", code="json_validate_failed"), "unparsable"),
+    # Forms: the next one is tried.
+    Row(
+        "no json_schema",
+        refused_with(lambda q: q.form == "json_schema", failure(400, "response_format json_schema is not supported")),
+        {"bad_request": 1, "ok": 1},
+    ),
+    Row("no form at all", refused_with(lambda q: q.form != "none", Response(400, "Bad Request")), {"bad_request": 2, "ok": 1}),
+    Row(
+        "less room",
+        refused_with(lambda q: (q.room or 0) > 4096, failure(400, "max_tokens must be at most 4096")),
+        {"bad_request": 1, "ok": 1},
+    ),
+    Row(
+        "413 that counts the room for the answer",
+        refused_with(
+            lambda q: (q.room or 0) > 8_000,
+            failure(413, "Request too large on tokens per minute (TPM): Limit 12000, Requested 20384"),
+        ),
+        {"bad_request": 1, "ok": 1},
+    ),
+    # Odd, and good.
+    good("a byte order mark", Response(body="\ufeff" + json.dumps(chat(GOOD)))),
+    good("gzip", packed(json.dumps(chat(GOOD)).encode())),
+    good("parts", chat([{"type": "text", "text": GOOD[:9]}, {"type": "text", "text": GOOD[9:]}])),
+    good("no reason why it ended", choice(finish_reason=None)),
+    good("no count of tokens", body(usage=None)),
+    good("a count that is none", body(usage={"prompt_tokens": "many", "completion_tokens": -7})),
+    good("a model's name of a megabyte", body(model="m" * 1_000_000)),
+    good("a model's name that is a number", body(model=7)),
+    good("a fence", chat(f"```json\n{GOOD}\n```")),
+    good("thinking before the answer", chat(f"<think>accuracy [60] or {{}}?</think>\n{GOOD}")),
+    good("thinking beside it", choice(message={"content": GOOD, "reasoning_content": "hm " * 999})),
+    good("half a surrogate pair", Response(body=json.dumps(chat(GOOD, model="half \ud83d a pair")).encode())),
+    good("an answer byte by byte", replace(body(), manner="drip", pause=0.0)),
+    good("the end of a limit", Response(
+        body=chat(GOOD), headers={"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
+    )),
+    # For ever: put off.
+    always("500", failure(500, "oops"), "server", 6, "undone", "was asked 6 times in vain: 500: oops"),
+    always("a page", HTML, "malformed_body", 6, "undone", "Please sign in to the hotel's network"),
+    always("not a byte", Response(manner="close"), "connection", 6, "undone", "is the server there?"),
+    always("silence", Response(manner="hang"), "timeout", 6, "undone", "no complete answer", options=SLOW),
+    # For ever: a failed judge.
+    always("a refusal", chat(None, refusal="No."), "refused", 2, "failed", "refused: No."),
+    always("a filter", chat(None, finish_reason="content_filter"), "blocked", 2, "failed", "content_filter"),
+    always("prose", "A poem about ferries.", "unparsable", 2, "failed", "A poem about ferries."),
+    always("a call of a tool", choice(**called("judge")), "unparsable", 2, "failed", "the answer is a call of a tool"),
+    always("half an answer", chat(GOOD[:12], finish_reason="length"), "truncated", 3, "failed", "breaks off"),
+    always("413", failure(413, "larger than 4 KB"), "bad_request", 1, "failed", "413: larger than 4 KB"),
+    always("a context that is too small", failure(400, "input exceeds the context length"), "bad_request", 1, "failed", "context"),
+    always(
+        "a text that was cut", body(usage={"prompt_tokens": 512}), "prompt_cut", 1, "failed", "it read 512 tokens of"
+    ),
+    # For ever: the end of the run.
+    always("401", failure(401, "Incorrect API key"), "auth", 1, "stopped", "gives no access to kestrel; check the key"),
+    always("403", failure(403, "Your account is not allowed"), "auth", 1, "stopped", "gives no access"),
+    always("402", failure(402, "Payment"), "quota", 1, "stopped", "top it up"),
+    always("no credit", failure(429, "none", code="insufficient_quota"), "quota", 1, "stopped", "top it up"),
+    always("a limit of spending", SPEND_LIMIT, "quota", 1, "stopped", "organization_spend_limit_exceeded"),
+    always("a hard limit", failure(400, "Billing hard limit has been reached"), "quota", 1, "stopped", "hard limit"),
+    always("404", failure(404, "The model `kestrel` does not exist"), "bad_request", 1, "stopped", "no such address or model"),
+    always("a way elsewhere", Response(307, b"", {"location": "https://elsewhere/"}), "bad_request", 1, "stopped", "elsewhere"),
+    always("a wait until tomorrow", failure(429, "later", {"retry-after": "80000"}), "rate_limited", 1, "stopped", "80000 seconds"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row.name}{'' if row.times else ', always'}" for row in ROWS])
+def test_what_a_run_makes_of_a_server(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, row: Row) -> None:
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
+
+    def says(question: Question, time: int) -> Any:
+        if callable(row.first):
+            return row.first(question, time)
+        return row.first if not row.times or time <= row.times else None
+
+    with ScriptedServer(openai(ScriptedJudge({"*": says}))) as server:
+        result = judge(discox, sample, server, *ONE, *row.options)
+    code, states = ENDS[row.end]
+    assert Counter(outcome for _, outcome in calls(sample)) == row.calls
+    assert len(server.requests) == sum(row.calls.values())
+    assert (result.code, [each["state"] for each in listed(discox, sample)]) == (code, states), result
+    assert row.words in result.out + result.err
+    assert ("discox: stopped: " in result.err) == (row.end == "stopped")
+
+
+def test_a_server_that_takes_nothing_ends_the_run(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "FIRST_PATIENCE", 0.3)
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.1)
+    with ScriptedServer(openai(ScriptedJudge({"*": failure(429, "no more today")}))) as server:
+        result = judge(discox, sample, server, *ONE)
+        assert len(server.requests) <= 6
+    assert result.code == 1
+    assert "has taken no call for" in result.err
+    assert "no more today" in result.err
