@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.ranking.weighting import vote_of
 from discox_tui.reports.render.layout import domains
-from discox_tui.reports.render.phrases import failed, learnt_from, likely, nothing_found, quote_notes
+from discox_tui.reports.render.phrases import asked_note, failed, learnt_from, likely, nothing_found, quote_notes
 from discox_tui.screens.review.error_marks import Standing, lit, paragraph_at, quoted
 from discox_tui.sessions.contradictions import counts_in_words, fields_in_words
 from discox_tui.text.glyphs import CONTRADICTED_MARK, DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
@@ -288,6 +288,8 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
     if said := quote_notes(finding.quoted, lost=False):
         paragraphs_.append([("quotes  ", "faint"), (said, "")])
+    if said := "; ".join(map(asked_note, stored.grounded.notes)):
+        paragraphs_.append([("asked  ", "faint"), (said, "")])
     return paragraphs_ + _checks(session)
 
 
