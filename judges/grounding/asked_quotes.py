@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judges.grounding.candidates import Report, suggestions
+from judges.grounding.cue_lexicon import omission
 from judges.grounding.documents import Documents
 from judges.grounding.ground import ground
 from judges.grounding.quote_check import Checker, same_letters
@@ -47,7 +48,7 @@ def ground_asked(pair: Documents, reports: Sequence[Report], said: Sequence[Quot
     A quote is verified as those of judges that quote are: it occurs word for word (``quote_check``), swapped sides are
     swapped back, and in the translation it is not what the prose suggests. Where a verified quote is, the finding is.
     A side without one has the places of the prose; but where only the source is quoted, which is how a model says that
-    words are missing, the translation keeps none that are not certain.
+    words are missing, the translation keeps none but what is certain in a finding of another category.
     """
     told = ground(pair, reports)
     checker = Checker(pair.sides["source"].text, pair.sides["translation"].text)
@@ -60,7 +61,7 @@ def ground_asked(pair: Documents, reports: Sequence[Report], said: Sequence[Quot
     asked = ground(pair, [replace(reports[place], quoted=checked[place].quoted) for place in placed])
     grounded = list(told)
     for place, where in zip(placed, asked, strict=True):
-        grounded[place] = _together(told[place], where, checked[place])
+        grounded[place] = _together(reports[place], told[place], where, checked[place])
     for place, verified in checked.items():
         grounded[place] = replace(grounded[place], notes=verified.quoted.notes)
     quotes = sum(verified.given for verified in checked.values())
@@ -83,11 +84,12 @@ def _verify(pair: Documents, checker: Checker, report: Report, quoted: Quoted) -
     return _Verified(kept, tuple(refused), checked.quotes)
 
 
-def _together(told: Grounded, asked: Grounded, verified: _Verified) -> Grounded:
+def _together(report: Report, told: Grounded, asked: Grounded, verified: _Verified) -> Grounded:
     """Return each side's places by the quotes, or by the prose."""
-    quoted = verified.quoted
-    certain = any(span.side == "translation" and span.lit and span.confidence >= EXACT for span in told.spans)
-    missing = not quoted.translation and "translation" not in verified.refused and not certain
+    quoted, missing = verified.quoted, False
+    if not quoted.translation and "translation" not in verified.refused:
+        certain = any(span.side == "translation" and span.lit and span.confidence >= EXACT for span in told.spans)
+        missing = omission(report.category or "") or not certain
     by_quote: Mapping[Side, bool] = {"source": bool(quoted.source), "translation": bool(quoted.translation) or missing}
     spans = tuple(span for side in SIDES for span in (asked if by_quote[side] else told).spans if span.side == side)
     paragraphs = []

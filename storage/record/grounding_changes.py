@@ -50,7 +50,7 @@ class Changes:
             for part in fields(Changes)
             if part.name != "earlier"
         }
-        return Changes(earlier=Counter(self.earlier) + Counter(other.earlier), **counts)
+        return Changes(earlier=dict(Counter(self.earlier) + Counter(other.earlier)), **counts)
 
 
 def changes(method: str, before: Mapping[str, Grounded], after: Mapping[str, Grounded]) -> Changes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 from discox_tui.cli.core.output import fail, first_of, json_text, note, progress_line, say
@@ -91,7 +91,7 @@ def _report(asking: AskingPlaces, currency: str) -> dict[str, object]:
         "method": asking.wanted.method,
         **sums(asking.progress, asking.spending, currency),
         "without_places": asking.useless,
-        "asked": asdict(asking.verified),
+        "asked": asdict(replace(asking.verified, notes={})) | {"notes": dict(sorted(asking.verified.notes.items()))},
         "changes": changes_json(asking.changed),
     }
 

@@ -33,8 +33,8 @@ _LONGEST = 40_000
 
 _SYSTEM = """\
 You find passages for linguists who check the findings of a reviewer of translations. The reviewer has described \
-errors in a translation from {source} into {target}. For each description you quote the passage that it is about from the two \
-texts. You do not judge whether the reviewer is right.
+errors in a translation from {source} into {target}. For each description you quote the passage that it is about \
+from the two texts. You do not judge whether the reviewer is right.
 
 How the material reaches you
 - The source text stands between a <source-…> tag and its closing tag, the translation between a <translation-…> tag \
