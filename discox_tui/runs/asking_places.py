@@ -13,7 +13,8 @@ from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol.place_questions import PlaceQuestion, method_of, place_questions
-from judges.model import Finding, Quoted
+from judges.metric_s.reading.answers import Places
+from judges.model import Finding
 from judges.providers.client import Policy
 from judges.providers.model import Parameters, Provider
 from storage.db.connection import Connection, file_of
@@ -107,7 +108,7 @@ class AskingPlaces:
 
             async def do(identity: str) -> Result:
                 evaluation = read_evaluation(self.connection, identity)
-                quotes: dict[int, Quoted] = {}
+                quotes: Places = {}
                 for question in wanted.questions(evaluation):
                     reply = await caller.ask(question.request, question.read)
                     if reply.outcome != "ok" or reply.value is None:
@@ -130,7 +131,7 @@ class AskingPlaces:
             finally:
                 await provider.close()
 
-    async def _store(self, journal: Journal, evaluation: StoredEvaluation, quotes: Mapping[int, Quoted]) -> None:
+    async def _store(self, journal: Journal, evaluation: StoredEvaluation, quotes: Places) -> None:
         """Locate an evaluation's findings by the quotes, beside the loop, and store that."""
         found, places = await asyncio.to_thread(ground_asked, evaluation, quotes, self.wanted.method)
         await journal.write(lambda connection: add_groundings(connection, [found]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from judges.grounding.candidates import Report, suggestions
 from judges.grounding.cue_lexicon import omission
 from judges.grounding.documents import Documents
-from judges.grounding.ground import ground
+from judges.grounding.ground import distinct, ground
 from judges.grounding.quote_check import Checker, same_letters
 from judges.model import EXACT, SIDES, Grounded, Quoted, QuoteNote, Side
 
@@ -27,45 +27,39 @@ class AskedPlaces:
 
 @dataclass(frozen=True, slots=True)
 class _Verified:
-    """Verified quotes of one finding, the sides whose quote was ``refused``, and how many quotes were ``given``."""
+    """Verified quotes of one place, the sides whose quote was ``refused``, and how many quotes were ``given``."""
 
     quoted: Quoted
     refused: tuple[Side, ...]
     given: int
 
-    @property
-    def places(self) -> bool:
-        """Return whether anything is left that has a place."""
-        return bool(self.quoted.source or self.quoted.translation)
-
 
 _NOT_FOUND: Mapping[Side, QuoteNote] = {"source": "source_not_found", "translation": "translation_not_found"}
 
 
-def ground_asked(pair: Documents, reports: Sequence[Report], said: Sequence[Quoted | None]) -> AskedPlaces:
-    """Return where findings are by what a model ``said`` they are about, None where it said nothing of a finding.
+def ground_asked(pair: Documents, reports: Sequence[Report], said: Sequence[Sequence[Quoted]]) -> AskedPlaces:
+    """Return where findings are by what a model ``said`` they are about: of each the places, none where it is silent.
 
     A quote is verified as those of judges that quote are: it occurs word for word (``quote_check``), swapped sides are
-    swapped back, and in the translation it is not what the prose suggests. Where a verified quote is, the finding is.
-    A side without one has the places of the prose; but where only the source is quoted, which is how a model says that
-    words are missing, the translation keeps none but what is certain in a finding of another category.
+    swapped back, and in the translation it is not what the prose suggests. Where verified quotes are, the finding is.
+    A side without any has the places of the prose; but where only the source is quoted, which is how a model says that
+    words are missing, the translation keeps none but what is certain in a finding of another category. A context only
+    tells which occurrence is meant, and is not lit.
     """
     told = ground(pair, reports)
     checker = Checker(pair.sides["source"].text, pair.sides["translation"].text)
-    checked = {
-        place: _verify(pair, checker, report, quoted)
-        for place, (report, quoted) in enumerate(zip(reports, said, strict=True))
-        if quoted is not None
-    }
-    placed = [place for place, verified in checked.items() if verified.places]
-    asked = ground(pair, [replace(reports[place], quoted=checked[place].quoted) for place in placed])
-    grounded = list(told)
-    for place, where in zip(placed, asked, strict=True):
-        grounded[place] = _together(reports[place], told[place], where, checked[place])
-    for place, verified in checked.items():
-        grounded[place] = replace(grounded[place], notes=verified.quoted.notes)
-    quotes = sum(verified.given for verified in checked.values())
-    return AskedPlaces(grounded, quotes, quotes - sum(len(verified.refused) for verified in checked.values()))
+    grounded: list[Grounded] = []
+    quotes = refused = 0
+    for report, places, prose in zip(reports, said, told, strict=True):
+        verified = [_verify(pair, checker, report, quoted) for quoted in places]
+        asked = [each.quoted for each in verified if each.quoted.source or each.quoted.translation]
+        found = ground(pair, [replace(report, quoted=quoted) for quoted in asked])
+        where = _together(report, prose, found, verified) if found else prose
+        notes = dict.fromkeys(note for each in verified for note in each.quoted.notes)
+        grounded.append(replace(where, notes=tuple(notes)))
+        quotes += sum(each.given for each in verified)
+        refused += sum(len(each.refused) for each in verified)
+    return AskedPlaces(grounded, quotes, quotes - refused)
 
 
 def _verify(pair: Documents, checker: Checker, report: Report, quoted: Quoted) -> _Verified:
@@ -84,19 +78,27 @@ def _verify(pair: Documents, checker: Checker, report: Report, quoted: Quoted) -
     return _Verified(kept, tuple(refused), checked.quotes)
 
 
-def _together(report: Report, told: Grounded, asked: Grounded, verified: _Verified) -> Grounded:
+def _together(report: Report, told: Grounded, asked: Sequence[Grounded], verified: Sequence[_Verified]) -> Grounded:
     """Return each side's places by the quotes, or by the prose."""
-    quoted, missing = verified.quoted, False
-    if not quoted.translation and "translation" not in verified.refused:
+    by_quote: dict[Side, bool] = {
+        "source": any(each.quoted.source for each in verified),
+        "translation": any(each.quoted.translation for each in verified),
+    }
+    if not by_quote["translation"] and not any("translation" in each.refused for each in verified):
         certain = any(span.side == "translation" and span.lit and span.confidence >= EXACT for span in told.spans)
-        missing = omission(report.category or "") or not certain
-    by_quote: Mapping[Side, bool] = {"source": bool(quoted.source), "translation": bool(quoted.translation) or missing}
-    spans = tuple(span for side in SIDES for span in (asked if by_quote[side] else told).spans if span.side == side)
-    paragraphs = []
-    for side in SIDES:
-        first, second = (asked, told) if by_quote[side] else (told, asked)
-        paragraph = first.paragraph(side)
-        paragraphs.append(second.paragraph(side) if paragraph is None else paragraph)
+        by_quote["translation"] = omission(report.category or "") or not certain
+    spans = distinct(
+        span
+        for side in SIDES
+        for where in (asked if by_quote[side] else (told,))
+        for span in where.spans
+        if span.side == side and not (by_quote[side] and span.role == "context")
+    )
     lit = {span.side for span in spans if span.lit}
+    first, second = (_paragraph(side, [*asked, told] if by_quote[side] else [told, *asked]) for side in SIDES)
     unlocated = tuple((side, text) for side, text in told.unlocated if side not in lit)
-    return Grounded(spans, paragraphs[0], paragraphs[1], unlocated)
+    return Grounded(tuple(spans), first, second, unlocated)
+
+
+def _paragraph(side: Side, places: Sequence[Grounded]) -> int | None:
+    return next((paragraph for where in places if (paragraph := where.paragraph(side)) is not None), None)

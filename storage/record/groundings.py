@@ -54,7 +54,7 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
 
 
 def ground_asked(
-    evaluation: StoredEvaluation, quotes: Mapping[int, Quoted], method: str
+    evaluation: StoredEvaluation, quotes: Mapping[int, Sequence[Quoted]], method: str
 ) -> tuple[Grounding, AskedPlaces]:
     """Locate all findings of an evaluation by what a model quotes, by the findings' numbers; and say how far it was so.
 
@@ -63,7 +63,7 @@ def ground_asked(
     from judges import grounding
 
     pair, reports = _prepared(evaluation)
-    said = [quotes.get(stored.number) for stored in evaluation.findings]
+    said = [quotes.get(stored.number, ()) for stored in evaluation.findings]
     places = grounding.ground_asked(pair, reports, said)
     return _grounding(evaluation, method, pair, places.grounded), places
 

@@ -16,8 +16,8 @@ from judges.metric_s.protocol.prompts import languages_of
 from judges.metric_s.protocol.request_readers import material_of
 from judges.metric_s.protocol.schemas import MOST_FINDINGS, places_schema
 from judges.metric_s.protocol.special_tokens import Disguise
-from judges.metric_s.reading.answers import read_places, refusing_copies
-from judges.model import Article, Finding, Quoted
+from judges.metric_s.reading.answers import Places, read_places, refusing_copies
+from judges.model import Article, Finding
 from judges.providers.model import Parameters, Reading, Request
 
 VERSION = "asked-1"
@@ -52,7 +52,8 @@ comments."""
 _TASK = """\
 Task: for each line between the <findings-…> tags, quote what it is about.
 
-For each finding
+For each finding, one item; if it is about several places, such as every rendering of an inconsistent term or every \
+sentence that it names, one item for each of them
 - number: its number.
 - paragraph: the numbers of the paragraphs that you quote from; null where you quote nothing. The "paragraph" of a \
 finding is what the reviewer wrote, and may be wrong.
@@ -65,7 +66,7 @@ once, a longer stretch of the same paragraph that contains it, copied in the sam
 - Source words that were left in the translation are quoted from both texts.
 - If you cannot find the passage, both quotes are null. Do not offer something merely similar in topic.
 
-Answer with JSON of this shape, with an item for each number:
+Answer with JSON of this shape, with at least one item for each number:
 {"items": [{"number": 1, "paragraph": {"source": 1, "target": 1}, "source_quote": "<exact words of the source>", \
 "target_quote": "<exact words of the translation>", "target_context": null}]}"""
 
@@ -83,7 +84,7 @@ class PlaceQuestion:
 
     request: Request
     numbers: tuple[int, ...]
-    read: Callable[[str, bool], Reading[dict[int, Quoted]]]
+    read: Callable[[str, bool], Reading[Places]]
 
 
 def place_questions(
@@ -125,9 +126,7 @@ def place_questions(
     return questions
 
 
-def _reader(
-    numbers: Sequence[int], request: Request, disguise: Disguise
-) -> Callable[[str, bool], Reading[dict[int, Quoted]]]:
+def _reader(numbers: Sequence[int], request: Request, disguise: Disguise) -> Callable[[str, bool], Reading[Places]]:
     read, material = refusing_copies(read_places(numbers), _TASK), material_of(request, disguise)
     return lambda text, cut: read(text, cut, material)
 

@@ -99,7 +99,7 @@ def repair_schema(quotes: int) -> Schema:
 
 
 def places_schema(findings: int) -> Schema:
-    """The words of both texts that each numbered finding is about."""
+    """The words of both texts that each numbered finding is about, place by place."""
     item = _object(
         number={"type": "integer"},
         paragraph=_PARAGRAPH,
@@ -107,7 +107,7 @@ def places_schema(findings: int) -> Schema:
         target_quote=_QUOTE,
         target_context=_QUOTE,
     )
-    return _object(items=_list(item, findings))
+    return _object(items=_list(item, 2 * findings + 8))
 
 
 def detailed_schema(points: int) -> Schema:

@@ -44,6 +44,10 @@ Reader = Callable[[str, bool, Material], Reading[Value]]
 """Reads an answer: its text, whether the provider says that it was cut off, and what the judge was shown."""
 
 _SENTINEL: Item = {FIELDS["severity"][0]: NO_ERROR}
+Places = dict[int, tuple[Quoted, ...]]
+"""Quotes of the places of findings, by the findings' numbers."""
+MOST_PLACES = 12
+"""Places of one finding that are read; a model that names more goes round in circles."""
 CUT_OFF = "it breaks off"
 NOT_READABLE = "no answer of the asked shape is in it"
 
@@ -189,21 +193,21 @@ def read_repair(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Rea
     return _reading({n: t for n, t in given if n is not None and isinstance(t, str) and t.strip()}, answer, cut)
 
 
-def read_places(findings: Collection[int]) -> Reader[dict[int, Quoted]]:
+def read_places(findings: Collection[int]) -> Reader[Places]:
     """Return the reader of quotes for the findings of these numbers; what is said of any other number is left out.
 
-    Of two quotations for one finding the first stands. An answer that names none of the findings is of no use.
+    A finding that is named several times has several places. An answer that names none of the findings is of no use.
     """
 
-    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[dict[int, Quoted]]:
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Places]:
         answer = read_answer(text, material)
         if answer.items is None or answer.unclear:
             return _nothing(answer, text, cut)
-        places: dict[int, Quoted] = {}
+        places: Places = {}
         for said in map(fields_of, answer.items):
             number, quoted = number_of(said.get("number")), quoted_of(said)
             if number in findings and number is not None and quoted is not None:
-                places.setdefault(number, quoted)
+                places[number] = (*places.get(number, ()), quoted)[:MOST_PLACES]
         return _reading(places, answer, cut, "" if places else "its numbers are not those of the findings")
 
     return read

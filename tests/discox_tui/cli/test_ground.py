@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
+import itertools
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +31,7 @@ from storage.record.library import read_evaluation
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_review
-from tests.conftest import Command, Result
+from tests.conftest import SHARED, Command, Result
 from tests.support import builders
 from tests.support.judge_script import blocks
 from tests.support.judging import MODEL, PROTOCOLS, asking, intact, report, rows, shown
@@ -87,7 +89,7 @@ GOOD: Mapping[str, Quotes] = {
 LIT_WHEN_GOOD = {
     1: (["变浅"], ["grows shallow"]),
     2: (["仍旧每晚过江"], []),  # an omission: nothing in the translation
-    3: (["渡船"], ["The ferry still crosses", "The ferry"]),
+    3: (["渡船"], ["The ferry"]),
     4: ([], ["with few passengers"]),
     5: (["不会等人"], ["waits for no one"]),
 }
@@ -254,7 +256,7 @@ ANSWERS: Mapping[str, tuple[Callable[[str], Any], bool]] = {
     "thinking": (lambda said: f"<think>[1, 2] {{}}</think>\n{said}", True),
     "numbers as text": (lambda said: said.replace('"number": 1', '"number": "finding 1"'), True),
     "more numbers": (lambda said: said.replace("[{", '[{"number": 77, "source_quote": "渡船"}, {', 1), True),
-    "a number twice": (lambda said: said.replace("]}", f", {json.dumps(item(1, '渡船', 'ferry'))}]}}"), True),
+    "the same twice": (lambda said: said.replace("]}", f", {json.dumps(item(1, '变浅', 'grows shallow'))}]}}"), True),
     "only wrong numbers": (lambda said: json.dumps({"items": [item(77, "变浅", "grows shallow")]}), False),
     "no numbers": (lambda said: json.dumps({"items": [item(None, "变浅", "grows shallow")]}), False),
     "an empty list": (lambda said: '{"items": []}', False),
@@ -418,7 +420,7 @@ def test_what_a_model_was_asked_for_is_not_located_anew(
 
 def test_the_words_of_the_question_have_a_number() -> None:
     """Other words are another method: where this fails, raise the number in VERSION and note the new hash."""
-    assert (VERSION, WORDS_HASH) == ("asked-1", "f53e7379")
+    assert (VERSION, WORDS_HASH) == ("asked-1", "21553ae9")
 
 
 @pytest.mark.parametrize(
@@ -600,3 +602,118 @@ def test_what_is_hidden_is_null(discox: Command, path: Path) -> None:
         refused = ask(discox, path, server)
         assert (refused.code, refused.out, server.requests) == (1, "", [])
     assert "something is hidden" in refused.err
+
+
+# --- the handed cases ---
+
+HANDED = SHARED / "cases" / "grounding"
+SETS = ("cases", "cases_free", "cases_more_1", "cases_more_2")
+
+
+@pytest.fixture(params=SETS)
+def handed(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    """A library of the cases of a set, located by their prose, and the set."""
+    if not (file := HANDED / f"{request.param}.json").exists():
+        pytest.skip("the cases with right answers are not here")
+    data = json.loads(file.read_text(encoding="utf-8"))
+    texts = {document["id"]: document for document in data["documents"]}
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        for (document, direction), cases in by_document(data).items():
+            found = tuple(
+                Finding("accuracy", k, case["explanation"], case["paragraph"], None, case["category"], "major")
+                for k, case in enumerate(cases, 1)
+            )
+            both = {side: texts[document][side] for side in SIDES}
+            builders.add(connection, article=document, direction=direction, found=found, **both)
+        ground_pending(connection, tmp_path / "a.db")
+    return tmp_path / "a.db", data
+
+
+def by_document(data: Mapping[str, Any]) -> dict[tuple[str, str], list[Any]]:
+    together: dict[tuple[str, str], list[Any]] = {}
+    for case in data["cases"]:
+        together.setdefault((case["document"], case["direction"]), []).append(case)
+    return together
+
+
+def predictions(database: Path, data: Mapping[str, Any], method: str) -> dict[str, dict[str, list[list[int]]]]:
+    """What is highlighted of each case, by a method."""
+    spans = rows(
+        database,
+        'SELECT e.article, e.direction, f.number, s.side, s.start, s."end" FROM spans s JOIN findings f ON '
+        "f.id = s.finding_id JOIN evaluations e ON e.id = f.evaluation_id "
+        "WHERE s.method = ? AND s.confidence >= 0.7 AND s.role <> 'anchor'",
+        method,
+    )
+    ids = {(*key, k): case["id"] for key, cases in by_document(data).items() for k, case in enumerate(cases, 1)}
+    found: dict[str, dict[str, list[list[int]]]] = {i: {f"{s}_spans": [] for s in SIDES} for i in ids.values()}
+    for article, direction, number, side, start, end in spans:
+        found[ids[article, direction, number]][f"{side}_spans"].append([start, end])
+    return found
+
+
+def right_answers(case: Mapping[str, Any], texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The right places as a careful model quotes them: with their paragraphs and, where words repeat, with context."""
+    places = itertools.zip_longest(*(case[f"{side}_spans"] for side in SIDES), fillvalue=(0, 0))
+    return [right_answer(texts, place) for place in places] or [right_answer(texts, ((0, 0), (0, 0)))]
+
+
+def right_answer(texts: Mapping[str, str], places: Sequence[tuple[int, int]]) -> dict[str, Any]:
+    answer: dict[str, Any] = {"paragraph": {}, "target_context": None}
+    for side, key, (start, end) in zip(SIDES, ("source", "target"), places, strict=True):
+        text = texts[side]
+        answer[f"{key}_quote"] = text[start:end] or None
+        numbers = [n for n, p in enumerate(grounding.paragraphs(text), 1) if p.start <= start < p.end and end > start]
+        answer["paragraph"][key] = next(iter(numbers), None)
+        if key == "target" and end > start and text.count(text[start:end]) > 1:
+            stop = text.find("\n", end)
+            line = text.rfind("\n", 0, start) + 1, len(text) if stop < 0 else stop
+            answer["target_context"] = text[max(line[0], start - 20) : min(line[1], end + 20)]
+    return answer
+
+
+def spoilt(way: str, right: dict[str, Any]) -> dict[str, Any]:
+    """The right answer, gone wrong."""
+    source, target = right["source_quote"], right["target_quote"]
+    match way:
+        case "invented":
+            return right | {"source_quote": "此句无处可寻也", "target_quote": "words that stand in no text at all"}
+        case "swapped":
+            return right | {"source_quote": target, "target_quote": source}
+    return right
+
+
+@pytest.mark.parametrize("way", ["right", "swapped", "invented"])
+def test_on_the_handed_cases_only_what_is_verified_is_lit(
+    discox: Command, handed: tuple[Path, dict[str, Any]], way: str
+) -> None:
+    database, data = handed
+    texts = {document["id"]: document for document in data["documents"]}
+    cases = {case["explanation"]: case for case in data["cases"]}
+
+    def script(body: dict[str, Any], number: int) -> str:
+        said = []
+        for each in listed(body):
+            case = cases[each["explanation"]]
+            right = right_answers(case, texts[case["document"]])
+            said += [{"number": each["number"]} | spoilt(way, answer) for answer in right]
+        return f"As asked:\n```json\n{json.dumps({'items': said}, ensure_ascii=False)}\n```"
+
+    with served(script) as server:
+        said = report(ask(discox, database, server, "--json"))
+        assert len(server.requests) == len(by_document(data)) == said["done"]
+    prose, asked = (predictions(database, data, method) for method in (grounding.METHOD, METHOD))
+    if way == "invented":
+        assert said["asked"]["verified"] == 0
+        assert asked == prose
+        return
+    assert said["asked"]["verified"] >= 0.99 * said["asked"]["quotes"]
+    spec = importlib.util.spec_from_file_location("score", HANDED / "score.py")
+    assert spec is not None
+    assert spec.loader is not None
+    scorer = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(scorer)
+    figures = scorer.score(data, asked)
+    assert figures["acceptable"] >= max(0.96, scorer.score(data, prose)["acceptable"])
+    assert figures["wrong_side"] <= 0.02
+    assert figures["unlocated"] == 0
