@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
 from functools import partial
 
 from discox_tui.cli.core.output import fail, first_of, json_text, note, progress_line, say
@@ -86,12 +85,19 @@ def ask_for_places(options: GroundOptions) -> int:
 
 
 def _report(asking: AskingPlaces, currency: str) -> dict[str, object]:
+    of = asking.verified
     return {
         "run": asking.run_id or None,
         "method": asking.wanted.method,
         **sums(asking.progress, asking.spending, currency),
         "without_places": asking.useless,
-        "asked": asdict(replace(asking.verified, notes={})) | {"notes": dict(sorted(asking.verified.notes.items()))},
+        "asked": {
+            "findings": of.findings,
+            "answered": of.answered,
+            "quotes": of.quotes,
+            "verified": of.verified,
+            "notes": dict(sorted(of.notes.items())),
+        },
         "changes": changes_json(asking.changed),
     }
 
