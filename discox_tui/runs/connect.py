@@ -88,7 +88,7 @@ class Asked:
         return self.base_url, ""
 
     def _belongs(self, address: str) -> bool:
-        """Whether the environment's key is for an address: it is the provider's, or the environment names both."""
+        """Say whether the environment's key is for an address: it is the provider's, or the environment names both."""
         kind = _made(provider_class, self.provider)
         named = (setting(name, Path.cwd()) for name in getattr(kind, "address_variables", ()))
         return any(belongs(address, kind.address, each) for each in ("", *named))

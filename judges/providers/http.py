@@ -16,7 +16,7 @@ LARGEST_FILE = 2_000_000_000
 """The same of what a batch API hands out, whose files hold the answers of a whole batch."""
 LARGEST_NAME = 200
 """Characters that are kept of what a server calls its model, or the end of an answer."""
-HEAVY = 250_000
+HEAVY = 20_000
 """Characters above which an answer is read in a thread of its own: everything else would have to wait for it."""
 
 Result = TypeVar("Result")

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 from judges.metric_s.protocol.few_shot import WORDS_HASH
 from judges.metric_s.protocol.protocol import Judged, Settings, weights_of
 
-PROTOCOL = "1"
+PROTOCOL = "2"
 """The version of what is asked, in which rounds, and how answers become a score, apart from the prompts' words."""
 
 _KEYS = {
@@ -116,7 +116,7 @@ class Signature:
 
     @property
     def text(self) -> str:
-        """The line to publish: ``metric-s|v:1|scheme:full|judge:…``. Every value keeps its place, empty or not."""
+        """The line to publish: ``metric-s|v:2|scheme:full|judge:…``. Every value keeps its place, empty or not."""
         values = {
             **asdict(self),
             **{name: ",".join(map(_escaped, getattr(self, name))) for name in _LISTS},

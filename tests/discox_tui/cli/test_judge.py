@@ -412,7 +412,7 @@ def test_a_server_that_says_no_more_than_its_answer_has_a_signature_too(discox: 
     bare = ScriptedJudge({"*": lambda question, time: {"choices": [{"message": {"content": answer(question)}}]}})
     with served(bare) as server:
         result = judge(discox, sample, server, *ONE)
-    assert "\nsignature metric-s|v:1|scheme:full|judge:kestrel|answered:|" in result.out
+    assert "\nsignature metric-s|v:2|scheme:full|judge:kestrel|answered:|" in result.out
     assert one(discox, sample)["signature"] in result.out
 
 

@@ -288,7 +288,7 @@ async def test_each_judge_has_its_own(tmp_path: Path) -> None:
         assert [row.system for row in screen.table.rows] == ["crane", "heron"]
         await driver.press("m")
         assert [row.system for row in screen.table.rows] == ["osprey"]
-        assert "Signature: metric-s|v:1|scheme:full|judge:osprey" in whole(screen)
+        assert "Signature: metric-s|v:2|scheme:full|judge:osprey" in whole(screen)
 
 
 async def test_hostile_names_are_shown_literally(hostile: Path) -> None:

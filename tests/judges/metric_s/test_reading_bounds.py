@@ -18,7 +18,8 @@ from judges.metric_s.reading.json_answer import MOST_ITEMS, TOO_MUCH, read_answe
 from judges.metric_s.reading.material import Material
 from judges.metric_s.scoring import METRIC_S
 from judges.model import Finding
-from judges.providers.client import LONG, Client
+from judges.providers.client import Client
+from judges.providers.http import HEAVY
 from judges.providers.model import Attempt, Form, Reading, Request
 from tests.judges.metric_s.test_protocol import finding, found
 
@@ -99,7 +100,7 @@ def test_a_line_that_names_more_than_there_can_be_is_refused() -> None:
     assert "for certain" in reading.reason
 
 
-@pytest.mark.parametrize(("length", "apart"), [(LONG, False), (LONG + 1, True)])
+@pytest.mark.parametrize(("length", "apart"), [(HEAVY, False), (HEAVY + 1, True)])
 def test_a_long_answer_is_read_beside_the_loop(length: int, apart: bool) -> None:
     request = Request("accuracy", "p", "s", "m", "", "", "")
     attempt = Attempt(request, Form(), "ok", 0.0, 0.0, answer="x" * length)

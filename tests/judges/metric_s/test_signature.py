@@ -26,7 +26,7 @@ def answered(*models: str, dropped: tuple[str, ...] = ()) -> Judged:
 def test_it_says_all() -> None:
     signature = Signature.of(SETTINGS, "0.2.0", answered("judge-2a", "judge-2b", dropped=("temperature",)))
     assert signature.text == (
-        "metric-s|v:1|scheme:full|judge:some/judge:2|answered:judge-2a,judge-2b|provider:openai|"
+        "metric-s|v:2|scheme:full|judge:some/judge:2|answered:judge-2a,judge-2b|provider:openai|"
         f"server:https://api.example.org/v1|prompts:discox-1/{HASH}|explain:zh|"
         "params:max_tokens=16384,temperature=0.0|dropped:temperature|format:json_object|weights:60/20/20-2/5/10/50/5|dedup:model+code|discox:0.2.0"
     )
