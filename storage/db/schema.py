@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
+from storage.db.schema_recent import ASKED_PLACES, RATED_SEGMENTS
 from storage.db.schema_runs import RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 11
+VERSION = 12
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -325,22 +326,6 @@ CREATE TABLE comparisons (
 What a judge was shown decides whether its scores may be audited; how often one tried, what an interval is worth.
 """
 
-RATED_SEGMENTS = """
-ALTER TABLE scores ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
-DROP VIEW v_metric_scores;
-CREATE VIEW v_metric_scores AS
-WITH known AS (
-  SELECT key, min(direction) AS direction, min(domain) AS domain, count(DISTINCT direction) AS directions
-  FROM articles GROUP BY key
-)
-SELECT s.metric, s.system, s.article,
-  CASE WHEN s.direction = '' AND k.directions = 1 THEN k.direction ELSE s.direction END AS direction,
-  CASE WHEN s.domain = '' THEN coalesce(k.domain, '') ELSE s.domain END AS domain,
-  s.score, s.human, s.rater, s.import_id AS import, s.line, s.segments
-FROM scores s LEFT JOIN known k ON k.key = s.article;
-"""
-"""The segments that a score is the mean of: JSON of [number, score], empty where the file does not say."""
-
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -376,9 +361,7 @@ def add_runs(db: Database) -> None:
 
     Foreign keys are not enforced while migrating, so that ``evaluations`` can be built anew under its name.
     """
-    views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')  # no table can be renamed while a view misses one
+    views = _drop_views(db)
     _execute(db, RUNS)
     for name, sql in views:
         if name not in ("v_scores", "v_findings"):
@@ -424,13 +407,8 @@ def add_auditing(db: Database) -> None:
 
 
 def order_the_log(db: Database) -> None:
-    """Migration 9: the log's own order, and what keeps values out that nothing can be made of.
-
-    No table can be renamed while a view misses one, so all views are made again after it, a user's own too.
-    """
-    views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')
+    """Migration 9: the log's own order, and what keeps values out that nothing can be made of."""
+    views = _drop_views(db)
     _execute(db, ONE_ORDER)
     for table in CHECKED_TABLES:
         columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})").fetchall())
@@ -452,6 +430,23 @@ def group_notes(db: Database) -> None:
     """Migration 11: what an import says of rows, each reason once with all its rows."""
     _execute(db, REASONS)
     _keep(db, ("import_reasons",))
+
+
+def add_asked_places(db: Database) -> None:
+    """Migration 12: runs that ask a model for the places of findings, and notes on the quotes that it gave."""
+    views = _drop_views(db)
+    _execute(db, ASKED_PLACES)
+    for _, sql in views:
+        db.execute(sql)
+    _keep(db, ("runs",))
+
+
+def _drop_views(db: Database) -> list[tuple[str, str]]:
+    """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
+    views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
+    for name, _ in views:
+        db.execute(f'DROP VIEW "{name}"')
+    return views
 
 
 def _execute(db: Database, script: str) -> None:
@@ -482,6 +477,7 @@ STEPS = (
     order_the_log,
     keep_rated_segments,
     group_notes,
+    add_asked_places,
 )
 """The migrations, in their order."""
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from judges.metric_s.protocol.protocol import Judged
     from judges.metric_s.protocol.signature import Signature
 
-Command = Literal["judge", "translate"]
+Command = Literal["judge", "translate", "ground"]
 
 PAGE = 200
 """Translations that are read at once; only their ids are held."""
