@@ -434,7 +434,8 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    error = "" if outcome == "ok" else attempt.error or one_line(reading.reason) or _unusable(outcome, attempt)
+    reason = one_line(reading.reason) if outcome == "wrong_shape" else ""
+    error = "" if outcome == "ok" else attempt.error or reason or _unusable(outcome, attempt)
     return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
 
 

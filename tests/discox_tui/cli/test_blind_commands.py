@@ -75,7 +75,7 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "prices": [("in/prices.toml",)], "article": [("article-7",)], "sample": NUMBER, "samples": [("2",)],
     "prompt": [("in/prompt.txt",)], "prompts": [("in/prompts",)], "examples": [("in/log.jsonl",)],
     "cross_fit": [("2", "--examples", "in/log.jsonl")], "wait": [("--batch",)], "poll": NUMBER,
-    "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
+    "batch_forget": [()], "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
 }  # fmt: skip
 """What each option, or positional that may be left out, is given, by its name, or by its command and name; an option
 without a value may be given others to go with it. Choices are all tried."""
