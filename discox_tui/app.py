@@ -105,6 +105,9 @@ class DiscoxApp(AppBase):
             elif not run.begun and before is not None:
                 self.session.remember(UNFINISHED, before)
             self._grounder.start(self.session.connection)
+            for screen in self.screen_stack:
+                if told := getattr(screen, "model_run_ended", None):
+                    told()
             self.say(run.outcome, warning=not run.finished)
         if self._quitting:
             self.leave(0)

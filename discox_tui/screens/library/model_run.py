@@ -200,6 +200,8 @@ class ModelRunScreen(DiscoxScreen):
             chosen = {"translations": translations} if self._command == "judge" else {"article": articles}
             order = run_settings.order_of(self._command, self._values, chosen)
             most = self._values.get("most")
+        if order.retry_failed and self._hidden:
+            raise Refused("Not while anything is hidden from you: what is asked again tells where a judge failed")
         if self._counted is not None:
             self._counted.cancel()
         app, self._counted = self.app, ModelRun(session.connection, order, most=most)
@@ -261,20 +263,16 @@ class ModelRunScreen(DiscoxScreen):
 
     # --- the news ---
 
+    def model_run_ended(self) -> None:
+        """Show what came of it, and what is left."""
+        self._show_unfinished()
+
     def _show_news(self) -> None:
         run = self.app.model_run
-        going = run is not None and run.going
-        if self._was_going and not going:
-            self._was_going = False
-            self._show_unfinished()
-            return
-        self._was_going = going
         verb = "judge with a model" if self._command == "judge" else "translate with a model"
         state = self._state(run)
-        self.query_one("#title", Bar).show((((("discox"), "title"), (f"  {verb}", "")), ((state, "current"),)))
+        self.query_one("#title", Bar).show(((("discox", "title"), (f"  {verb}", "")), ((state, "current"),)))
         self.query_one("#news", TextBlock).show(self._news(run))
-
-    _was_going = False
 
     def _state(self, run: ModelRun | None) -> str:
         if run is not None and run.going:
@@ -284,6 +282,8 @@ class ModelRunScreen(DiscoxScreen):
     def _news(self, run: ModelRun | None) -> list[Runs]:
         key = self.app.key_of
         if run is not None and run.going:
+            if not run.begun:
+                return [[("Beginning.", "faint")]]
             first, *rest = run.parts(discreet=self._hidden)
             then = "Each evaluation is in the queue as soon as it is stored; you can go there meanwhile."
             waits = "Answers on their way are waited for and kept."
@@ -299,7 +299,8 @@ class ModelRunScreen(DiscoxScreen):
             if counted_run.forecast is None:
                 return [[(counted_run.problem, "critical")]]
             found = counted_run.forecast.lines
-            return [[(found[0], "strong")], *_plain(found[1:]), [(f"{key('start_run')} asks", "faint")]]
+            then = f"{key('start_run')} asks, once you have confirmed it" if counted_run.forecast.pieces else ""
+            return [[(found[0], "strong")], *_plain(found[1:]), [(then, "faint")]]
         news: list[Runs] = []
         if run is not None:
             lines = run.sums(discreet=self._hidden)
