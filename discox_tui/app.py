@@ -100,9 +100,9 @@ class DiscoxApp(AppBase):
                 from discox_tui.terminal.crash_trace import report
 
                 run.problem = report(run.error)
-            if run.finished:
+            if run.finished or (not run.begun and before is None):
                 self.session.forget(UNFINISHED)
-            elif not run.begun and before is not None:
+            elif not run.begun:
                 self.session.remember(UNFINISHED, before)
             self._grounder.start(self.session.connection)
             for screen in self.screen_stack:

@@ -107,7 +107,7 @@ class Judging:
 
     @property
     def lock(self) -> str:
-        """What goes on once at a time on a library; other settings may ask some of the same questions."""
+        """Name of what goes on once at a time on a library: other settings may ask some of the same questions."""
         return f"judging by {self.choice.settings.model} at {self.choice.settings.server}"
 
     def begin(self, options: Mapping[str, Any]) -> None:

@@ -139,12 +139,12 @@ class ModelRun:
 
     @property
     def going(self) -> bool:
-        """Whether a model is being asked."""
+        """True while a model is asked."""
         return self.stage == "asking"
 
     @property
     def finished(self) -> bool:
-        """Whether all that was ordered is done."""
+        """True once all that was ordered is done."""
         progress = self.progress
         return self.stage == "ended" and not (self.problem or progress.problem or progress.undone)
 
@@ -156,7 +156,7 @@ class ModelRun:
 
     @property
     def made(self) -> str:
-        """What is being done, as people say it."""
+        """Word for what is being done."""
         order = self.order
         return "judged" if isinstance(order, JudgeOrder) else f"translated by {order.system}"
 
@@ -166,12 +166,12 @@ class ModelRun:
 
     @property
     def reasons(self) -> list[str]:
-        """Why work was put off, the commonest reason first."""
+        """Reasons why work was put off, the commonest first."""
         return [line.strip() for line in undone_lines(self.progress)]
 
     @property
     def outcome(self) -> str:
-        """What it came to in one line, without what models answered."""
+        """Result in one line, without what models answered."""
         said = [self.parts(discreet=True)[0]] if self.begun else []
         said += filter(None, (self.progress.problem, self.problem))
         return "; ".join(said) or NOTHING_LEFT

@@ -34,7 +34,7 @@ SCHEME_NAMES = tuple(scheme.replace("_", "-") for scheme in SCHEMES)
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What every run that asks a model is told. ``prices``: a price file. No field holds a key."""
+    """The part of an order that every run has which asks a model. ``prices``: a price file. No field holds a key."""
 
     provider: str
     model: str
@@ -59,7 +59,7 @@ class Order:
 
     @property
     def asked(self) -> Asked:
-        """Who is asked."""
+        """The model and its server."""
         return Asked(self.provider, self.model, self.base_url, self.key_env)
 
     @property
@@ -69,7 +69,7 @@ class Order:
 
     @property
     def policy(self) -> Policy:
-        """How hard the server may be asked."""
+        """The limits within which the server is asked."""
         return Policy(
             concurrency=self.concurrency,
             requests_per_minute=self.requests_per_minute,

@@ -1,4 +1,4 @@
-"""What a run, or a dry run, comes to, in lines of words: for the command line and the screen alike."""
+"""Summary of a run, or of a dry run, in lines of words: for the command line and the screen alike."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Translating:
 
     @property
     def lock(self) -> str:
-        """What goes on once at a time on a library."""
+        """Name of what goes on once at a time on a library."""
         return f"translating as {system_slug(self.translations.system)}"
 
     def begin(self, options: Mapping[str, Any]) -> None:

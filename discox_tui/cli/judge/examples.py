@@ -1,4 +1,4 @@
-"""What is said of the pack of ``discox judge --examples``: apart, as the JSON and the words say the same."""
+"""Words on the pack of ``discox judge --examples``; a module of its own, as the JSON and the lines say the same."""
 
 from __future__ import annotations
 

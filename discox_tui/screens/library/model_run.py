@@ -77,7 +77,7 @@ class ModelRunScreen(DiscoxScreen):
         self.set_interval(LOOK_AFTER, self._show_news)
 
     def on_unmount(self) -> None:
-        """What is being counted is wanted no more."""
+        """Count no further: nobody wants it any more."""
         if self._counted is not None and self._counted is not self.app.model_run:
             self._counted.cancel()
 

@@ -19,7 +19,7 @@ Command = Literal["judge", "translate"]
 Kind = Literal["text", "whole", "number", "choice", "switch", "file", "names", "variable", "address"]
 
 EVERYTHING, QUEUE = "everything in the library", "what the queue shows"
-"""What can be asked about."""
+"""The two things that can be asked about."""
 BETWEEN = ","
 """Stands between two names; a Chinese input method's ， does too."""
 _VARIABLE = re.compile("[A-Z_][A-Z0-9_]{0,63}")
@@ -103,7 +103,7 @@ SETTINGS: Mapping[Command, Sequence[Setting]] = {
     "judge": (
         Setting("what", "what is judged", "", "choice"),
         Setting("system", "only of systems", "--system", "names", unset="all", hint="names, with commas between"),
-        Setting("most", "at most", "", "whole", 1, 10**9, "all not judged yet", "a number of translations"),
+        Setting("most", "at most", "", "whole", 1, 10**9, "all not judged yet", hint="a number of translations"),
         *_WHO,
         Setting("scheme", "scheme", "--scheme", "choice"),
         Setting("samples", "times each", "--samples", "whole", 1, 100),
@@ -116,7 +116,7 @@ SETTINGS: Mapping[Command, Sequence[Setting]] = {
     ),
     "translate": (
         Setting("what", "what is translated", "", "choice"),
-        Setting("most", "at most", "", "whole", 1, 10**9, "all without a text", "a number of articles"),
+        Setting("most", "at most", "", "whole", 1, 10**9, "all without a text", hint="a number of articles"),
         Setting("system", "system", "--system", unset="the model's name", hint="what the texts are to be called"),
         *_WHO,
         Setting("sample", "sample", "--sample", "whole", 1, 10**6),

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from discox_tui.config.paths import Settings
+from discox_tui.palette import ActionsProvider
 from discox_tui.runs.model_run import ModelRun, order_from_plain, order_to_plain
 from discox_tui.runs.orders import JudgeOrder, TranslateOrder
 from discox_tui.screens.common.app_base import UNFINISHED
@@ -21,6 +23,7 @@ from discox_tui.screens.library.model_run import ModelRunScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.library.run_settings import QUEUE, SETTINGS
 from storage.db.connection import transaction
+from storage.db.run_lock import only_run
 from storage.integrity.opening import open_library
 from storage.reviews.blinding import HIDDEN, choose_blinding
 from tests.conftest import Command
@@ -373,6 +376,32 @@ async def test_a_failed_attempt_leaves_what_was_not_finished_before(
         await driver.until(lambda: "holds no key" in news(driver), "the refusal")
         await driver.until(lambda: driver.said, "that is said")
         assert order_from_plain(driver.app.session.recall(UNFINISHED)) == order
+
+
+async def test_one_run_of_a_model_goes_on_at_a_time(sample: Path) -> None:
+    with serving(ScriptedJudge()) as server, only_run(sample, f"judging by {MODEL} at {address(server)}"):
+        async with opened(sample) as driver:
+            await model_screen(driver, ONE, **settings(server))
+            await confirmed(driver)
+            await ended(driver)
+            assert f"another discox is judging by {MODEL}" in driver.said[0]
+            assert "Not finished" not in news(driver), "it was never begun"
+            assert driver.app.session.recall(UNFINISHED) is None
+        assert server.requests == []
+    assert not rows(sample, "SELECT * FROM runs")
+
+
+async def test_the_palette_and_a_keymap_know_them(sample: Path, tmp_path: Path) -> None:
+    keymap = tmp_path / "keymap.toml"
+    keymap.write_text('judge = "f12"\nguideline = "G"\n', encoding="utf-8")
+    async with opened(sample, settings=Settings(theme="discox-dark", keymap=str(keymap))) as driver:
+        await driver.on(QueueScreen)
+        found = [hit async for hit in ActionsProvider(driver.app.screen).search("judge…")]
+        assert "judge…" in str(found[0].text)
+        await driver.press("f12")
+        await driver.on(ModelRunScreen)
+        await driver.press("escape")
+        await driver.on(QueueScreen)
 
 
 async def test_a_server_that_slows_is_told(sample: Path) -> None:
