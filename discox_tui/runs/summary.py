@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from discox_tui.config.prices import Price
-from discox_tui.runs.budget import Spending
-from discox_tui.runs.workers import Progress
 from discox_tui.text.counts import counted, duration, money
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `discox usage` says some of this, and loads no client
+    from discox_tui.config.prices import Price
+    from discox_tui.runs.budget import Spending
     from discox_tui.runs.dry_run import Estimate
+    from discox_tui.runs.workers import Progress
 
 MOST_REASONS = 10
 """Reasons why work was put off that are said one by one."""
