@@ -362,7 +362,7 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Ask a model",
         "model_run",
-        ("change_setting", "enter", "change", "Change the setting: what is asked about, who is asked, and how."),
+        ("change_setting", "enter e f4", "change", "Change the setting: what is asked about, who is asked, and how."),
         ("dry_run", "d f5", "dry run", "Count the calls, tokens and money that it would take; nobody is asked."),
         ("start_run", "s f6", "start", "Begin, or go on with what was not finished; asks before money is spent."),
         (

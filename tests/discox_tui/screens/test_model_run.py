@@ -474,6 +474,16 @@ async def test_to_a_blind_reviewer_a_run_tells_nothing_of_what_is_hidden(sample:
                 assert [row.total for row in queue.queue if row.hidden] == [None] * len(queue.queue)
 
 
+async def test_a_blind_reviewer_is_not_told_where_a_judge_failed_by_what_is_asked_again(sample: Path) -> None:
+    with open_library(sample) as connection, transaction(connection):
+        choose_blinding(connection, "mei", "first")
+    async with opened(sample) as driver:
+        await model_screen(driver, **settings(retry_failed=True))
+        await driver.press("d")
+        assert "tells where a judge failed" in driver.said[0]
+        assert "evaluation" not in news(driver)
+
+
 # --- settings ---
 
 
