@@ -297,7 +297,10 @@ async def test_quitting_in_the_middle_waits_for_answers_and_the_next_start_goes_
     assert len(listed(discox, sample)) == 3
 
 
-async def test_quitting_at_once_loses_what_is_on_its_way_and_nothing_else(discox: Command, sample: Path) -> None:
+@pytest.mark.parametrize("by", ["key", "signal"])
+async def test_quitting_at_once_loses_what_is_on_its_way_and_nothing_else(
+    discox: Command, sample: Path, by: str
+) -> None:
     gate = Gate()
     with serving(gate) as server:
         async with opened(sample) as driver:
@@ -305,8 +308,12 @@ async def test_quitting_at_once_loses_what_is_on_its_way_and_nothing_else(discox
             await confirmed(driver)
             gate.let(1)
             await driver.until(lambda: len(server.requests) == 5, "the four lists are asked")
-            await driver.press("q", "q")
-            assert not driver.app.is_running
+            if by == "key":
+                await driver.press("q", "q")
+            else:
+                driver.app.end(143)
+            await driver.until(lambda: not driver.app.is_running, "it ends")
+            assert run_of(driver).stage == "ended"
         assert calls(sample) == [("instruction_check", "ok")]
         gate.open = True
         result = await by_command(sample, server, "--article", "essay-02", "--system", "aurora-72b")
