@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from discox_tui.cli.core.output import fail, json_text, note, progress_line, say
@@ -14,22 +13,15 @@ from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings as run_settings
-from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
-from discox_tui.config.prompt_files import read_prompts
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
+from discox_tui.runs.orders import JudgeOrder
 from discox_tui.runs.workers import Progress
-from discox_tui.text.counts import counted
-from judges.metric_s.protocol.prompts import Prompts
-from judges.metric_s.protocol.protocol import SCHEMES, Settings
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.replay import Replay
-from storage.db.connection import transaction
 from storage.db.run_lock import only_run
-from storage.record.few_shot_sets import keep_pack
 from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
 
@@ -54,16 +46,17 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         return fail("--wait goes with --batch", 2)
     if options.cross_fit and not options.examples:
         return fail("--cross-fit goes with --examples", 2)
-    known = prices(options)
+    order = run_settings.order_of(JudgeOrder, options)
+    known = order.known_prices()
     currency = known.currency if known else ""
-    spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
+    spent = run_settings.spending(order, known, batch=options.batch, runs=budget)
     with library(options) as connection:
-        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        asked = order.asked
         whom = asked.offline(connection)
-        choice = _choice(options, whom)
+        choice = order.choice(whom, note)
         before = choice.count(connection)
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
-        for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
+        for remark in choice.remarks(connection):
             note(remark)
         if options.provider != "replay":
             for remark in asked.remarks():
@@ -77,12 +70,13 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         if options.batch_forget:
             from discox_tui.cli.judge.batches import forgotten
 
-            with only_run(connection.path, _work(options, whom)):
+            with only_run(connection.path, judging.lock):
                 return forgotten(options, judging)
         if judging.progress.of:
-            # Other settings may ask some of the same questions, so one run of a model goes on at a time.
-            with only_run(connection.path, _work(options, whom)):
-                more = _run(options, judging, asked, whom, currency)
+            with only_run(connection.path, judging.lock):
+                run = _way(options, order, judging, whom, currency)  # whatever that needs (a key) is there
+                judging.begin(run_settings.on_record(order, options))
+                more = run()
         else:
             more = {}
         progress = judging.progress
@@ -100,28 +94,6 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     return exit_code(progress) or int(in_vain)
 
 
-def _work(options: JudgeOptions, whom: Replay) -> str:
-    """Return the name of what only one process may do on a library at a time."""
-    return f"judging by {options.model} at {whom.server}"
-
-
-def _choice(options: JudgeOptions, whom: Replay) -> Choice:
-    examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
-    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
-    scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
-    settings = Settings(
-        provider=whom.name,
-        server=whom.server,
-        model=options.model,
-        parameters=run_settings.parameters(options),
-        scheme=scheme,
-        explain_in=options.explain_in,
-        prompts=prompts,
-        examples=examples,
-    )
-    return Choice(settings, options.samples, options.system, options.article, options.retry_failed)
-
-
 def _signature(choice: Choice) -> str:
     """Return the part of the signature that is known before anything is asked."""
     return Signature.of(choice.settings, PROGRAM).text
@@ -133,37 +105,17 @@ def _to_do(options: JudgeOptions, before: runs.Progress) -> int:
     return before.to_do + (before.failed if options.retry_failed else 0)
 
 
-def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
-    """Do the run and return what only its kind has to report."""
-    run = _way(options, judging, asked, whom, currency)
-    settings = judging.choice.settings
-    with transaction(judging.connection) as connection:
-        if settings.examples:
-            keep_pack(connection, settings.examples)
-        kept = run_settings.options_on_record(options)
-        judging.run_id = runs.start_run(
-            connection,
-            command="judge",
-            provider=settings.provider,
-            server=settings.server,
-            model=settings.model,
-            options=kept,
-            program=PROGRAM,
-        )
-    return run()
-
-
 def _way(
-    options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str
+    options: JudgeOptions, order: JudgeOrder, judging: Judging, whom: Replay, currency: str
 ) -> Callable[[], dict[str, Any]]:
-    """Return what does the run; whatever that needs (a key) is there."""
+    """Return what does the run. Raises StorageError where something that it needs is missing."""
     if options.provider == "replay":
         return partial(_replay, options, judging, whom)
     if options.batch:
         from discox_tui.cli.judge import batches
 
-        return partial(batches.run, options, judging, asked.connect_batches(), currency)
-    live = partial(judging.live, asked.connect(), run_settings.policy(options))
+        return partial(batches.run, options, judging, order.asked.connect_batches(), currency)
+    live = partial(judging.live, order.asked.connect(), order.policy)
 
     def run() -> dict[str, Any]:
         running.until_done(live, "judged", judging.progress, judging.spending, currency)
@@ -226,20 +178,3 @@ def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, cur
     else:
         say(_nothing_to_do(before, options.retry_failed))
     return 0
-
-
-def remarks(articles: Mapping[str, int]) -> Iterator[str]:
-    """Yield what a run on so many articles of each direction should not be begun without."""
-    from judges.meta_eval.pairwise import DIRECTIONS
-
-    if others := [direction for direction in articles if direction and direction not in DIRECTIONS]:
-        yield (
-            f"Metric-S was made for {' and '.join(DIRECTIONS)}, and only of these it was published how far it agrees "
-            f"with people. In {', '.join(others)} the prompts name the two languages; definitions, severities and "
-            "weights are the same. Review some before you rely on them."
-        )
-    if unsaid := articles.get(""):
-        yield (
-            f"Of {counted(unsaid, 'article')} nobody said the languages, so judges are not told them; import with "
-            "--direction SRC-TGT"
-        )

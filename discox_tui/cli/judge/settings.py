@@ -1,65 +1,43 @@
-"""Settings of a run: parameters, client policy, budget, and the options that are kept on record."""
+"""Orders of runs as the command line gives them, and what is kept of its options."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from discox_tui.cli.core.output import note
 from discox_tui.cli.judge.options import RunOptions
 from discox_tui.config.prices import Prices
 from discox_tui.runs.budget import Spending
-from judges.providers.client import Policy
-from judges.providers.model import Parameters
-from storage.base.errors import StorageError
+from discox_tui.runs.orders import Order
+
+Kind = TypeVar("Kind", bound=Order)
 
 
-def parameters(options: RunOptions) -> Parameters:
-    """Return the parameters that the options give."""
-    return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
-
-
-def policy(options: RunOptions) -> Policy:
-    """Return how hard the options let a server be asked."""
-    return Policy(
-        concurrency=options.concurrency,
-        requests_per_minute=options.requests_per_minute,
-        tokens_per_minute=options.tokens_per_minute,
-        timeout=options.timeout,
-        deadline=max(900.0, 3 * options.timeout),
-    )
+def order_of(kind: type[Kind], options: RunOptions) -> Kind:
+    """Return the order that the options give; what only an app can choose stays as it is."""
+    return kind(**{each.name: getattr(options, each.name) for each in fields(kind) if hasattr(options, each.name)})
 
 
 def spending(
-    options: RunOptions, known: Prices | None, *, batch: bool = False, runs: list[Spending] | None = None
+    order: Order, known: Prices | None, *, batch: bool = False, runs: list[Spending] | None = None
 ) -> Spending:
-    """Return a count of nothing yet, with the budget that the options set.
+    """Return a count of nothing yet, with the budget of the order; say where the model's price is not known.
 
     ``runs``: those of a command of several; they share the budget, and this one is appended. Raises StorageError where
     a cost is limited and the model's price is not known.
     """
-    price = known.of(options.model) if known else None
-    if options.max_cost is not None and price is None:
-        where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
-        raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
-    if known is not None and price is None:
-        note(f"discox: {options.prices} has no price for {options.model}")
-    if price is not None and batch:
-        price = price.batched()
-    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs or ()))
+    spent = order.spending(known, batch=batch, earlier=tuple(runs or ()))
+    if known is not None and spent.price is None:
+        note(f"discox: {order.prices} has no price for {order.model}")
     if runs is not None:
         runs.append(spent)
     return spent
 
 
-_ON_RECORD = (
-    *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
-    *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
-    *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
-    *("retry_failed", "batch", "wait", "poll", "no_ground", "words"),
-)
-"""Options of a run that are stored; whatever is not named here, such as an address with a password in it, is not."""
+_ALSO_ON_RECORD = ("batch", "wait", "poll", "no_ground", "words")
 
 
-def options_on_record(options: RunOptions) -> dict[str, Any]:
+def on_record(order: Order, options: RunOptions) -> dict[str, Any]:
     """Return what the run was asked for, as it is kept."""
-    return {name: value for name, value in vars(options).items() if name in _ON_RECORD}
+    return order.on_record() | {name: getattr(options, name) for name in _ALSO_ON_RECORD if hasattr(options, name)}

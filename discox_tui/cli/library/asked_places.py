@@ -7,16 +7,15 @@ from functools import partial
 from discox_tui.cli.core.output import fail, first_of, json_text, note, progress_line, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import progress as running
-from discox_tui.cli.judge import settings
-from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import GroundOptions
+from discox_tui.cli.judge.settings import on_record, order_of, spending
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.cli.library.place_changes import change_lines, changes_json
 from discox_tui.reports.render.phrases import asked_note
 from discox_tui.runs.asking_places import AskingPlaces, PlacesWanted
-from discox_tui.runs.connect import Asked
 from discox_tui.runs.dry_run import rehearse_places
 from discox_tui.runs.judging import PROGRAM
+from discox_tui.runs.orders import Order
 from discox_tui.text.counts import counted
 from judges.providers.registry import provider_names
 from storage.db.connection import transaction
@@ -33,17 +32,18 @@ def ask_for_places(options: GroundOptions) -> int:
     if options.provider == "replay":
         known = " or ".join(provider_names())
         return fail(f"what was answered is located already, so there is nothing to replay; name {known}", 2)
-    known_prices = prices(options)
+    order = order_of(Order, options)
+    known_prices = order.known_prices()
     currency = known_prices.currency if known_prices else ""
-    spent = settings.spending(options, known_prices)
+    spent = spending(order, known_prices)
     with library(options) as connection:
-        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        asked = order.asked
         whom = asked.offline(connection)
         wanted = PlacesWanted(
             provider=whom.name,
             server=whom.server,
             model=options.model,
-            parameters=settings.parameters(options),
+            parameters=order.parameters,
             words=" ".join(options.words),
             retry_failed=options.retry_failed,
         )
@@ -72,10 +72,10 @@ def ask_for_places(options: GroundOptions) -> int:
                         provider=wanted.provider,
                         server=wanted.server,
                         model=wanted.model,
-                        options=settings.options_on_record(options),
+                        options=on_record(order, options),
                         program=PROGRAM,
                     )
-                live = partial(asking.live, provider, settings.policy(options))
+                live = partial(asking.live, provider, order.policy)
                 running.until_done(live, "located", asking.progress, spent, currency)
         if options.json:
             print(json_text(_report(asking, currency)))
