@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from discox_tui.config.prices import Price
 from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped, Tokens
-from judges.providers.rate_limit import estimated_tokens, metered
+from judges.providers.token_counts import estimated_tokens, metered
 
 EXPECTED_OUTPUT = 1_500
 """Tokens that an answer is expected to take, until a run has seen a longer one."""

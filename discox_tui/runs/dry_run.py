@@ -18,8 +18,8 @@ from judges.metric_s.protocol.translating import read_translation
 from judges.model import Article
 from judges.providers.client import Client
 from judges.providers.model import Attempt, Form, Request, Tokens
-from judges.providers.rate_limit import estimated_tokens
 from judges.providers.replay import Replay
+from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection
 from storage.record.library import read_evaluation
 from storage.runs import calls, runs, usage

@@ -34,17 +34,8 @@ from judges.providers.model import (
     Stopped,
     Unreachable,
 )
-from judges.providers.rate_limit import (
-    LONGEST_HEEDED,
-    REAL,
-    Clock,
-    Pace,
-    Slots,
-    Throttle,
-    backoff,
-    cut_short,
-    estimated_tokens,
-)
+from judges.providers.rate_limit import LONGEST_HEEDED, REAL, Clock, Pace, Slots, Throttle, backoff
+from judges.providers.token_counts import cut_short, estimated_tokens
 
 Value = TypeVar("Value")
 Read = Callable[[str, bool], Reading[Value]]

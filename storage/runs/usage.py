@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judges.providers.model import ANSWERED, Outcome, Tokens
-from judges.providers.rate_limit import metered
+from judges.providers.token_counts import metered
 from storage.runs.calls import read_request
 
 

@@ -229,7 +229,7 @@ async def test_advice_that_was_not_carried_out_says_why(tmp_path: Path) -> None:
         screen = await driver.on(DeduplicationScreen)
         whole = screen.query_one("#detail", TextBlock)
         for words in (
-            ("refused", "violated"),
+            ("carried out", "the other way round"),
             ("no such finding", "fluency finding 9"),
             ("names nothing", "well done"),
         ):

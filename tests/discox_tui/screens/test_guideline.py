@@ -184,12 +184,12 @@ async def test_one_key_opens_it_everywhere_and_closes_it(sample: Path, keys: tup
 
 async def test_the_users_own_key_opens_and_closes_it(sample: Path, tmp_path: Path) -> None:
     keymap = tmp_path / "keys.toml"
-    keymap.write_text('guideline = "J"\n', encoding="utf-8")
+    keymap.write_text('guideline = "K"\n', encoding="utf-8")
     async with opened(sample, start=HEAVY, settings=Settings(keymap=str(keymap))) as driver:
         await driver.on(ReviewScreen)
-        await driver.press("c", "J")
+        await driver.press("c", "K")
         await driver.on(GuidelinePage)
-        await driver.press("J")
+        await driver.press("K")
         await driver.on(Choose)
 
 

@@ -26,7 +26,8 @@ from judges.providers.model import (
     Tokens,
     Unreachable,
 )
-from judges.providers.rate_limit import Clock, Pace, Slots, backoff, cut_short, estimated_tokens
+from judges.providers.rate_limit import Clock, Pace, Slots, backoff
+from judges.providers.token_counts import cut_short, estimated_tokens
 
 Value = TypeVar("Value")
 SERVER = "http://host/v1"
