@@ -67,7 +67,7 @@ def aggregate(samples: Sequence[Points]) -> Aggregate:
     shares: dict[Fraction, list[Fraction]] = {}
     for rank, each in enumerate(ranked, 1):
         shares.setdefault(each, []).append(Fraction(1, rank))
-    weights = [sum(shares[totals[i]]) / len(shares[totals[i]]) for i in kept]
+    weights = [sum(shares[totals[i]], Fraction(0)) / len(shares[totals[i]]) for i in kept]
     return Aggregate(_weighed([rows[i] for i in kept], weights), n, n - len(kept), True)
 
 
@@ -77,7 +77,7 @@ def _weighed(rows: Sequence[Sequence[Fraction | None]], weights: Sequence[Fracti
 
     def mean(column: Sequence[Fraction | None]) -> float | None:
         known = [each * weight for each, weight in zip(column, weights, strict=True) if each is not None]
-        return round(float(sum(known) / whole), _DIGITS) if len(known) == len(column) else None
+        return round(float(sum(known, Fraction(0)) / whole), _DIGITS) if len(known) == len(column) else None
 
     total, accuracy, fluency, appropriateness = (mean(column) for column in zip(*rows, strict=True))
     return total, accuracy, fluency, appropriateness

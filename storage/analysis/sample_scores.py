@@ -38,11 +38,13 @@ def aggregated(group: JudgedRows) -> JudgedRows:
         if row.points is not None or (row.article, row.system) not in made
     ]
     samples = group.samples
-    how = {"aggregate": METHOD, "samples": str(samples), "outliers": OUTLIERS}
     return replace(
         group,
         judge=f"{METHOD} of {group.judge} ×{samples}",
-        signatures=tuple(replace(Signature.parse(text), **how).text for text in group.signatures),
+        signatures=tuple(
+            replace(Signature.parse(text), aggregate=METHOD, samples=str(samples), outliers=OUTLIERS).text
+            for text in group.signatures
+        ),
         rows=tuple(rows),
         members=(group,),
         repeated=Repeated(

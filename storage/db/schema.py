@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_runs import RUN_VIEWS, RUNS
+from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 10
+VERSION = 11
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -447,6 +447,12 @@ def keep_rated_segments(db: Database) -> None:
     _execute(db, RATED_SEGMENTS)
 
 
+def add_proofs(db: Database) -> None:
+    """Migration 11: errors that were proved, each mended and compared."""
+    _execute(db, PROOFS)
+    _keep(db, ("proved_evaluations", "proofs"))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -474,6 +480,7 @@ STEPS = (
     add_auditing,
     order_the_log,
     keep_rated_segments,
+    add_proofs,
 )
 """The migrations, in their order."""
 

@@ -13,6 +13,7 @@ from discox_tui.cli.core.output import fail, json_text, note, progress_line, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
+from discox_tui.cli.judge import proving as judge_proofs
 from discox_tui.cli.judge import settings as run_settings
 from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions
@@ -54,8 +55,11 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         return fail("--wait goes with --batch", 2)
     if options.cross_fit and not options.examples:
         return fail("--cross-fit goes with --examples", 2)
+    if options.prove and (why := judge_proofs.refusal(options)):
+        return fail(why, 2)
     known = prices(options)
     currency = known.currency if known else ""
+    budget = [] if budget is None else budget
     spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
@@ -88,13 +92,28 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         progress = judging.progress
         if not options.json:
             _say(judging, before, currency)
+        proving = None
+        if options.prove and not (judging.progress.problem or judging.progress.interrupted):
+            proving = Judging(connection, judging.run_id, choice, run_settings.spending(options, known, runs=budget))
+            proving.progress.of = judge_proofs.waiting(proving)
+            if proving.progress.of:
+                with only_run(connection.path, _work(options, whom)):
+                    if not proving.run_id:
+                        _begin(options, proving)
+                        judging.run_id = proving.run_id
+                    judge_proofs.run(options, proving, asked, whom, currency)
+            if not options.json:
+                judge_proofs.say_proved(proving, currency)
         if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
             signatures = runs.signatures_of(connection, judging.run_id)
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
-            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+            proved = {"proving": sums(proving.progress, proving.spending, currency)} if proving else {}
+            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more | proved))
+    if proving and (code := exit_code(proving.progress)):
+        return code
     if options.provider == "replay":  # which repeats failures as well as anything
         return int(bool(progress.undone or progress.problem))
     return exit_code(progress)
@@ -136,6 +155,12 @@ def _to_do(options: JudgeOptions, before: runs.Progress) -> int:
 def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
     """Do the run and return what only its kind has to report."""
     run = _way(options, judging, asked, whom, currency)
+    _begin(options, judging)
+    return run()
+
+
+def _begin(options: JudgeOptions, judging: Judging) -> None:
+    """Note that a run begins, with what it was asked for."""
     settings = judging.choice.settings
     with transaction(judging.connection) as connection:
         if settings.examples:
@@ -150,7 +175,6 @@ def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, cu
             options=kept,
             program=PROGRAM,
         )
-    return run()
 
 
 def _way(
@@ -213,16 +237,18 @@ def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, cur
     from discox_tui.runs.dry_run import rehearse_judging
 
     choice, price = judging.choice, judging.spending.price
-    estimate = asyncio.run(rehearse_judging(judging.connection, choice))
+    estimate = asyncio.run(rehearse_judging(judging.connection, choice, proving=options.prove))
     if options.json:
         report = {"signature": _signature(choice), "before": asdict(before)}
         report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
         print(json_text(report | estimated(estimate, price, currency)))
-    elif estimate.pieces:
+    elif estimate.pieces or estimate.proved:
         say_estimate("evaluation", estimate, price, currency)
         if choice.settings.examples:
             judge_examples.print_examples(choice.settings.examples, estimate.shown)
         say(f"signature {_signature(choice)}")
+        if options.prove:
+            say(f"signature {Signature.of(choice.settings, PROGRAM).proved(choice.settings).text}")
     else:
         say(_nothing_to_do(before, options.retry_failed))
     return 0

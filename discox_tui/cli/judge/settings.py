@@ -53,6 +53,7 @@ def spending(
 
 _ON_RECORD = (
     *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
+    "prove",
     *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "batch", "wait", "poll", "no_ground"),

@@ -76,6 +76,8 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
     """Return what a run would take as a JSON-able object."""
     return {
         "pieces": estimate.pieces,
+        "proved": estimate.proved,
+        "errors_proved": estimate.errors,
         "calls": estimate.calls.total(),
         "calls_by_step": dict(estimate.calls),
         "calls_again": estimate.again,
@@ -97,6 +99,11 @@ def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: s
     say(
         f"{counted(estimate.pieces, noun)} would take at most {counted(estimate.calls.total(), 'call')}: {steps or '–'}"
     )
+    if estimate.proved:
+        say(
+            f"  to prove {counted(estimate.errors, 'error')} of {counted(estimate.proved, 'evaluation')} among them, "
+            "at most three calls each; what is not judged yet counts one error of each judge"
+        )
     say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
     if price is not None:
         say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")

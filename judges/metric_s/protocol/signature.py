@@ -11,10 +11,14 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from judges.metric_s.protocol.few_shot import WORDS_HASH
+from judges.metric_s.protocol.proofs import Proved
 from judges.metric_s.protocol.protocol import Judged, Settings, weights_of
 
 PROTOCOL = "2"
 """The version of what is asked, in which rounds, and how answers become a score, apart from the prompts' words."""
+
+MEND_AND_COMPARE = "mend+2-comparisons"
+"""The way in which errors are proved: each mended alone, the passages compared in both orders."""
 
 _KEYS = {
     "v": "version",
@@ -40,10 +44,11 @@ _OPTIONAL = (
         "examples_words": "examples_words",
         "cross_fitted": "cross_fitted",
     },
+    {"proved": "proof"},
     {"aggregate": "aggregate", "samples": "samples", "outliers": "outliers"},
 )
-"""The same of a judge that was shown examples, and of samples made into one score. Where the first of a group's fields
-says nothing, none of its keys is there."""
+"""The same of a judge that was shown examples, of errors that were proved, and of samples made into one score. Where
+the first of a group's fields says nothing, none of its keys is there."""
 _LISTS = ("answered", "dropped", "formats")
 """Fields that are lists of words, known only when it is over."""
 _PAIRS = ("parameters", "examples_of")
@@ -61,8 +66,8 @@ class Signature:
     ``program``: the version of this program. Of a judge that was shown examples: ``examples``: their pack, name/id;
     ``examples_of``: the articles that these are of, by key and hash of the source; ``examples_words``: a hash of what
     was said to it of them; ``cross_fitted``: into how many folds articles were dealt, so that none was judged with
-    examples of its own, or "". Of a score made of several samples: ``aggregate``: how; ``samples``: of how many;
-    ``outliers``: which are left out.
+    examples of its own, or "". ``proof``: how errors were proved, way/hash of the prompts, or "". Of a score made of
+    several samples: ``aggregate``: how; ``samples``: of how many; ``outliers``: which are left out.
     """
 
     scheme: str
@@ -83,6 +88,7 @@ class Signature:
     examples_of: tuple[tuple[str, str], ...] = ()
     examples_words: str = ""
     cross_fitted: str = ""
+    proof: str = ""
     aggregate: str = ""
     samples: str = ""
     outliers: str = ""
@@ -110,6 +116,16 @@ class Signature:
             examples_of=pack.articles if pack else (),
             examples_words=WORDS_HASH if pack else "",
             cross_fitted=str(pack.folds) if pack and pack.folds else "",
+        )
+
+    def proved(self, settings: Settings, by: Proved | None = None) -> Signature:
+        """The signature of the same score of errors that were proved; ``by``: what answered then."""
+        return replace(
+            self,
+            proof=f"{MEND_AND_COMPARE}/{settings.prompts.hash_of_proofs}",
+            answered=tuple(sorted({*self.answered, *(by.models if by else ())})),
+            dropped=tuple(sorted({*self.dropped, *(by.dropped if by else ())})),
+            formats=tuple(sorted({*self.formats, *(by.formats if by else ())})),
         )
 
     @property
