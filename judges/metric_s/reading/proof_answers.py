@@ -47,7 +47,7 @@ def read_comparison(text: str, cut: bool, material: Material = NOTHING_SHOWN) ->
 
     def value(said: dict[str, Any]) -> Comparison | None:
         better, why = normal(said["better"]), said.get("explanation")
-        if better not in BETTER:
+        if not isinstance(said["better"], str) or better not in BETTER:
             return None
         return Comparison(better, str(material.restored(why)) if isinstance(why, str) else "")
 

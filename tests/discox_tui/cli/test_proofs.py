@@ -14,7 +14,7 @@ from judges.metric_s.protocol.signature import Signature
 from judges.providers import client
 from storage.integrity.opening import open_library
 from tests.conftest import Command
-from tests.support.judge_script import MENDED, SCORE, Question, Said, ScriptedJudge, preferring
+from tests.support.judge_script import MENDED, SCORE, Question, Said, ScriptedJudge
 from tests.support.judging import asking, calls, intact, judge, report, rows, shown
 from tests.support.scripted_server import ScriptedServer, openai
 from tests.support.tables import dump
@@ -31,7 +31,9 @@ def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(database: Path) -> dict[str, tuple[str, int, list[list[str]]]]:
     """Judge's label → id, total and flags of its latest evaluation."""
-    found = rows(database, "SELECT judge, id, total, flags FROM evaluations WHERE judge LIKE 'kestrel%' ORDER BY position")
+    found = rows(
+        database, "SELECT judge, id, total, flags FROM evaluations WHERE judge LIKE 'kestrel%' ORDER BY position"
+    )
     return {label: (identity, total, json.loads(flags)) for label, identity, total, flags in found}
 
 
@@ -84,7 +86,9 @@ def test_errors_are_mended_and_compared_in_both_orders(discox: Command, sample: 
 def test_the_signature_is_one_of_its_own(discox: Command, sample: Path) -> None:
     with ScriptedServer(openai(ScriptedJudge())) as server:
         said = judge(discox, sample, server, *ONE, "--prove")
-    plain, proved = (shown(discox, sample, made(sample)[label][0])["signature"] for label in ("kestrel", "kestrel:proved"))
+    plain, proved = (
+        shown(discox, sample, made(sample)[label][0])["signature"] for label in ("kestrel", "kestrel:proved")
+    )
     assert proved.startswith(f"{plain}|proved:mend+2-comparisons/")
     assert Signature.parse(proved).text == proved
     assert Signature.parse(proved).asked != Signature.parse(plain).asked
@@ -151,7 +155,7 @@ def test_a_model_that_gives_nothing_usable_leaves_errors_untried(discox: Command
     with ScriptedServer(openai(ScriptedJudge(says))) as server:
         said = report(judge(discox, sample, server, *ONE, "--prove", "--json"), code=1)
         assert (said["done"], said["proving"]["done"], said["proving"]["failed"]) == (1, 0, 1)
-        identity, total, flags = made(sample)["kestrel:proved"]
+        _, total, flags = made(sample)["kestrel:proved"]
         assert total == SCORE["total"]
         ((code, message),) = flags
         assert (code, message[:41]) == ("errors_not_tried", "4 of 4 errors were not tried, and cost as")
