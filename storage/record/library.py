@@ -134,7 +134,7 @@ class StoredEvaluation:
 
     @property
     def judgement(self) -> Judgement:
-        """What the judges said, as it was stored."""
+        """The judgement as it was stored: all that the judges said."""
         at = {each.id: i for i, each in enumerate(self.findings)}
         findings = (
             replace(each.finding, duplicate_of=None if each.duplicate_of is None else at.get(each.duplicate_of))
