@@ -344,7 +344,6 @@ IMMUTABLE = (
 )
 """Tables whose rows are never changed nor deleted; the database itself refuses it."""
 
-
 RUN_RECORDS = ("signatures", "runs", "texts", "requests", "calls", "batch_requests", "made_translations")
 """The same, since migration 2. ``batches`` are followed until they are collected, so their rows change."""
 

@@ -108,11 +108,10 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             report |= judge_examples.as_json(choice.settings.examples)
             proved = {"proving": sums(proving.progress, proving.spending, currency)} if proving else {}
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more | proved))
-    if proving and (code := exit_code(proving.progress)):
-        return code
+    ended = [progress, proving.progress] if proving else [progress]
     # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
-    in_vain = options.provider != "replay" and progress.failed > 0 == progress.done
-    return exit_code(progress) or int(in_vain)
+    in_vain = options.provider != "replay" and any(each.failed > 0 == each.done for each in ended)
+    return max(map(exit_code, ended)) or int(in_vain)
 
 
 def _signature(choice: Choice) -> str:

@@ -97,6 +97,8 @@ ASKING = (
 )
 VALUES |= {f"ground {name}": [(*value, *ASKED) for value in VALUES.get(name, [()])] for name in ASKING}
 """The options of `discox ground` that go with a model alone."""
+ALONE = ("batch_forget",)
+"""Options that do not go with the last of the bases, such as a dry run, but with the first."""
 NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""
@@ -131,7 +133,7 @@ def tries(leaf: Leaf) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue  # these are in every try, or in the bases
         name = "".join(action.option_strings[-1:])
         for value in values(leaf, action):
-            yield name or action.dest, (*bases[-1], *([name] if name else []), *value)
+            yield name or action.dest, (*bases[0 if action.dest in ALONE else -1], *([name] if name else []), *value)
 
 
 def values(leaf: Leaf, action: argparse.Action) -> list[tuple[str, ...]]:
