@@ -346,6 +346,34 @@ class Verdict:
 NO_VERDICT = Verdict()
 
 
+ProofState = Literal["proved", "unproved", "not_tried"]
+"""``proved``: the passage is better without the error, in both orders of comparison. ``unproved``: it is not.
+``not_tried``: nobody can tell, as its place is not known or a model gave nothing usable."""
+PROOF_STATES: tuple[ProofState, ...] = get_args(ProofState)
+
+Preferred = Literal["original", "mended", "neither"]
+PREFERRED: tuple[Preferred, ...] = get_args(Preferred)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Proof of an error: its passage mended, and which of the two versions a comparison prefers.
+
+    ``place``: the passage of the translation; None where it is not known. ``mend``: the passage as it was mended.
+    ``first``: what is preferred with the original before the mended version, ``second``: the other way round, each with
+    its explanation; None where it was not compared. ``reason``: why it was not tried, or not compared.
+    """
+
+    state: ProofState
+    place: Place | None = None
+    mend: str | None = None
+    first: Preferred | None = None
+    first_why: str = ""
+    second: Preferred | None = None
+    second_why: str = ""
+    reason: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class MarkedError:
     """An error that a reviewer marked, as it stands now.

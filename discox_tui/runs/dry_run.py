@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discox_tui.config.prices import Price
 from discox_tui.runs.asking_places import PlacesWanted
 from discox_tui.runs.judging import Choice
+from discox_tui.runs.proving import to_prove
 from discox_tui.runs.translating import Translations
 from judges.metric_s.protocol.place_questions import OUTPUT as PLACES_OUTPUT
 from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_answer
+from judges.metric_s.protocol.proofs import prove
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
-from judges.model import Article
+from judges.model import Article, Bead, Finding, Grounded
 from judges.providers.client import Client
 from judges.providers.model import Attempt, Form, Request, Tokens
 from judges.providers.replay import Replay
 from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection
+from storage.record.groundings import read_located
 from storage.record.library import read_evaluation
 from storage.runs import calls, runs, usage
 
@@ -29,12 +32,16 @@ from storage.runs import calls, runs, usage
 class Estimate:
     """Upper bound of what a run takes, but for answers that must be asked for again and quotes that need repair.
 
-    ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
+    ``pieces``: evaluations or translations to be made. ``proved``: evaluations whose errors are to be proved, those
+    to be made among them; ``errors``: how many these have, one of each judge where nobody has judged yet. ``calls`` by
+    step. ``shown``: how many examples each evaluation
     has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
     and by what the model's answers on record took on average, if there are any.
     """
 
     pieces: int = 0
+    proved: int = 0
+    errors: int = 0
     calls: Counter[str] = field(default_factory=Counter)
     shown: list[int] = field(default_factory=list)
     input_tokens: float = 0.0
@@ -48,6 +55,10 @@ class Estimate:
     def cost(self, price: Price) -> float:
         """Return about what it would cost, nothing being cached."""
         return price.of(Tokens(round(self.input_tokens), 0, round(self.output_tokens))) or 0.0
+
+
+_FIRST = Grounded(source_paragraph=0, translation_paragraph=0)
+"""The place of a made-up error."""
 
 
 class _Rehearsal(Replay):
@@ -105,8 +116,8 @@ def rehearse_places(connection: Connection, wanted: PlacesWanted) -> Estimate:
     return rehearsal.estimate
 
 
-async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
-    """Return what judging would take. Nobody is asked and nothing is written."""
+async def rehearse_judging(connection: Connection, choice: Choice, *, proving: bool = False) -> Estimate:
+    """Return what judging would take, and ``proving`` what was found. Nobody is asked and nothing is written."""
     settings = choice.settings
     output = usage.output_by_step(connection, settings.model)
     rehearsal = _Rehearsal(settings.provider, settings.server, output)
@@ -120,19 +131,42 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
         recorded=lambda request: calls.recorded(connection, request),
         retry_failed=choice.retry_failed,
     )
+
+    async def rehearse(
+        article: Article,
+        text: str,
+        located: Sequence[tuple[Finding, Grounded]],
+        alignment: Sequence[Bead],
+        *,
+        sample: int,
+    ) -> None:
+        rehearsal.estimate.proved += 1
+        rehearsal.estimate.errors += sum(finding.kept for finding, _ in located)
+        await prove(article, text, located, alignment, settings, caller.ask, sample)
+
     rehearsal.estimate.calls.update(dict.fromkeys(OUTPUT, 0))  # in the order in which they are asked
     for work in choice.work(connection):
         rehearsal.article, system, text = runs.load(connection, work.translation_id)
         rehearsal.estimate.pieces += 1
         if settings.examples and text is not None:
             rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
-        await evaluate(
+        judged = await evaluate(
             article=rehearsal.article,
             translation=text,
             settings=settings,
             ask=caller.ask,
             sample=work.sample,
             system=system,
+        )
+        if proving and text:
+            located = [(finding, _FIRST) for finding in judged.judgement.findings]
+            await rehearse(rehearsal.article, text, located, (), sample=work.sample)
+    for item in to_prove(connection, choice) if proving else ():
+        evaluation = read_located(connection, item.original)
+        located = [(each.finding, each.grounded) for each in evaluation.findings]
+        rehearsal.article = evaluation.article
+        await rehearse(
+            evaluation.article, evaluation.translation or "", located, evaluation.alignment, sample=item.work.sample
         )
     rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from discox_tui import __version__
 from discox_tui.runs.budget import Spending
@@ -23,6 +23,8 @@ from storage.runs import batches, runs
 from storage.runs.calls import Journal
 
 PROGRAM = __version__
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -128,6 +130,17 @@ class Judging:
 
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
+        await self.through(self.choice.work(self.connection), self.judge, provider, policy, on_start)
+
+    async def through(
+        self,
+        items: Iterator[Item],
+        do: Callable[[Journal, Item, Ask], Awaitable[Result]],
+        provider: Provider,
+        policy: Policy,
+        on_start: OnStart,
+    ) -> None:
+        """Do every item with a caller whose attempts are all on record; then give up the provider's connections."""
         settings = self.choice.settings
         batched = bool(batches.open_batches(self.connection, settings.provider, settings.server, settings.model))
 
@@ -147,15 +160,13 @@ class Judging:
                 allow=allow,
             )
 
-            async def do(work: runs.Work) -> Result:
-                return await self.judge(journal, work, caller.ask)
+            async def one(item: Item) -> Result:
+                return await do(journal, item, caller.ask)
 
             self.progress.slowed, self.progress.hold = caller.slowed, caller.hold
             on_start(caller.stop)
             try:
-                await work_through(
-                    self.choice.work(self.connection), do, self.progress, workers=policy.concurrency, stop=caller.stop
-                )
+                await work_through(items, one, self.progress, workers=policy.concurrency, stop=caller.stop)
             finally:
                 await provider.close()
 

@@ -88,6 +88,11 @@ def estimate_lines(noun: str, estimate: Estimate, price: Price | None, currency:
     steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
     calls = counted(estimate.calls.total(), "call")
     yield f"{counted(estimate.pieces, noun)} would take at most {calls}: {steps or '–'}"
+    if estimate.proved:
+        yield (
+            f"  to prove {counted(estimate.errors, 'error')} of {counted(estimate.proved, 'evaluation')} among them, "
+            "at most three calls each; what is not judged yet counts one error of each judge"
+        )
     yield f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb"
     if price is not None:
         yield f"  about {money(estimate.cost(price), currency)}, nothing being cached"

@@ -14,6 +14,7 @@ from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.ranking.judge_votes import Votes
 from judges.ranking.ranking import USUAL, Cut, JudgedTranslation, Points, Ranking, rankings
+from judges.ranking.repeated_judgements import Repeated
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
 from storage.record.article_versions import EARLIER_VERSIONS, said_since
@@ -33,7 +34,8 @@ class JudgedRows:
     have none as no review of them is complete.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
-    says how.
+    says how; rows of one judge's samples have it as their one member. ``repeated``: where the points are those that the
+    samples come to together (`storage.analysis.sample_scores`).
     """
 
     judge: str
@@ -46,6 +48,7 @@ class JudgedRows:
     votes: Votes | None = None
     by_doubt: int = 0
     unfinished: int = 0
+    repeated: Repeated | None = None
 
     @property
     def signature(self) -> str | None:

@@ -72,13 +72,14 @@ def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list
     """Put judges together that can vote together; a judge that is alone is a panel of one.
 
     An evaluation has a vote if it counts (`read_judged`) and its judge read what is translated, whether it found
-    anything or not; a failed instruction check is such a vote too.
+    anything or not; a failed instruction check is such a vote too. Judges whose errors were proved vote among
+    themselves, as they found nothing that the same judge did not find before.
     """
     read = JudgedSegments(connection, (row.evaluation for group in groups for row in group.rows))
     translation_of = dict(connection.execute("SELECT id, translation_id FROM evaluations"))
-    alike: defaultdict[str, list[JudgedRows]] = defaultdict(list)
+    alike: defaultdict[tuple[str, bool], list[JudgedRows]] = defaultdict(list)
     for group in groups:
-        alike[group.weights.text].append(group)
+        alike[group.weights.text, "|proved:" in (group.signature or "")].append(group)
     found = []
     for members in alike.values():
         voters = [(i, sample) for i, of in enumerate(members) for sample in sorted({row.sample for row in of.rows})]

@@ -15,10 +15,12 @@ from typing import NamedTuple
 from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.scoring import METRIC_S
+from judges.ranking.repeated_judgements import FEWEST, Repeated
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels
 from storage.analysis.rating_scales import GOLD, REVIEWS, Ratings, Scale, on_one_scale, scales_of
 from storage.analysis.review_data import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
+from storage.analysis.sample_scores import aggregated
 from storage.analysis.table_scores import TableScore, counting_scores
 from storage.analysis.vote_scores import together
 from storage.base.errors import StorageError
@@ -38,11 +40,13 @@ class Metric:
     """Origin of a metric's scores: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
 
     ``signatures``: what decided the scores, the commonest first; empty where that is unknown. ``files``: the tables.
+    ``repeated``: the samples that the scores are made of, where they are made of several.
     """
 
     judge: str | None = None
     signatures: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    repeated: Repeated | None = None
 
 
 class Gold(NamedTuple):
@@ -103,7 +107,8 @@ def read_scores(
     judges: Collection[str] = (),
     part: Part = "total",
 ) -> ScoreTable:
-    """Read Metric-S by every judge and signature and by their votes, the reviewers' scores, and the imported tables.
+    """Read Metric-S by every judge and signature, by their votes and by their samples together, the reviewers' scores,
+    and the imported tables.
 
     ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
     word occurs. ``reviewer``: only their ratings, or those of this name, are human scores. ``judges``: only metrics of
@@ -218,7 +223,8 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
     left_out: Counter[str] = Counter()
     groups = read_judged(connection, words)
     voting = [panel for panel in panels(connection, groups) if len(panel.names) > 1]
-    for group in (*groups, *(together(connection, panel) for panel in voting)):
+    repeated = [aggregated(group) for group in groups if group.samples >= FEWEST]
+    for group in (*groups, *(together(connection, panel) for panel in voting), *repeated):
         first = label = metric_name(group.judge)
         while label in metrics:  # the same judge, asked otherwise
             label = f"{first} [{len(metrics) + 1}]"
@@ -227,7 +233,7 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
         if part != "total" and part not in group.weights.judged:
             left_out[f"of judges that were not asked about {part}"] += len(group.rows)
             continue
-        metrics[label] = Metric(group.judge, group.signatures)
+        metrics[label] = Metric(group.judge, group.signatures, repeated=group.repeated)
         for row in group.rows:
             score = None if row.points is None else row.points[PARTS.index(part)]
             if score is None and not group.members:

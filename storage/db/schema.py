@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
 from storage.db.schema_recent import ASKED_PLACES, RATED_SEGMENTS
-from storage.db.schema_runs import RUN_VIEWS, RUNS
+from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 12
+VERSION = 13
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -344,7 +344,6 @@ IMMUTABLE = (
 )
 """Tables whose rows are never changed nor deleted; the database itself refuses it."""
 
-
 RUN_RECORDS = ("signatures", "runs", "texts", "requests", "calls", "batch_requests", "made_translations")
 """The same, since migration 2. ``batches`` are followed until they are collected, so their rows change."""
 
@@ -441,6 +440,12 @@ def add_asked_places(db: Database) -> None:
     _keep(db, ("runs",))
 
 
+def add_proofs(db: Database) -> None:
+    """Migration 13: errors that were proved, each mended and compared."""
+    _execute(db, PROOFS)
+    _keep(db, ("proved_evaluations", "proofs"))
+
+
 def _drop_views(db: Database) -> list[tuple[str, str]]:
     """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
     views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
@@ -478,6 +483,7 @@ STEPS = (
     keep_rated_segments,
     group_notes,
     add_asked_places,
+    add_proofs,
 )
 """The migrations, in their order."""
 

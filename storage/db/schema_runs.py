@@ -1,6 +1,6 @@
-"""The tables and views of migration 2, as SQL: runs of one's own, their calls, and the evaluations that they produced.
+"""The tables and views of migrations 2 and 13, as SQL: runs of one's own, their calls, and what they produced.
 
-As every released migration it is never edited.
+As every released migration they are never edited.
 """
 
 from __future__ import annotations
@@ -114,3 +114,26 @@ SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outc
 FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 """
 """The views as they are since migration 2; new columns stand behind the old ones."""
+
+PROOFS = """
+CREATE TABLE proved_evaluations (
+  evaluation_id TEXT PRIMARY KEY REFERENCES evaluations(id), original_id TEXT NOT NULL REFERENCES evaluations(id)
+) WITHOUT ROWID;
+CREATE INDEX proved_evaluations_original ON proved_evaluations(original_id);
+CREATE TABLE proofs (
+  evaluation_id TEXT NOT NULL REFERENCES proved_evaluations(evaluation_id), number INTEGER NOT NULL,
+  state TEXT NOT NULL, start INTEGER, "end" INTEGER, mend TEXT, first TEXT, first_why TEXT NOT NULL,
+  second TEXT, second_why TEXT NOT NULL, reason TEXT NOT NULL, PRIMARY KEY (evaluation_id, number),
+  FOREIGN KEY (evaluation_id, number) REFERENCES findings(evaluation_id, number)
+) WITHOUT ROWID;
+CREATE VIEW v_proofs AS
+SELECT p.evaluation_id AS evaluation, v.original_id AS original, e.article, e.system, e.direction, e.judge, e.sample,
+  p.number, f.dimension, f.category, f.severity, p.state, p.start, p."end",
+  substr(t.text, p.start + 1, p."end" - p.start) AS passage, p.mend, p.first, p.first_why, p.second, p.second_why,
+  p.reason
+FROM proofs p JOIN proved_evaluations v ON v.evaluation_id = p.evaluation_id
+JOIN evaluations e ON e.id = p.evaluation_id JOIN translations t ON t.id = e.translation_id
+JOIN findings f ON f.evaluation_id = p.evaluation_id AND f.number = p.number;
+"""
+"""Errors mended and compared, with the evaluation that only those which were proved count in; and what it was made of.
+"""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storage.exports.selection import Selection
+from storage.record.proofs import read_proofs
 
 Values = dict[str, Any]
 """One row of a table: column → text, number, truth value or None, or a list of such."""
@@ -40,7 +41,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "findings": (
         *("finding", "evaluation", "number", "judge", "dimension", "category", "severity"),
         *("category_label", "severity_label", "rubric_point", "paragraph", "explanation", "suggestion", "kept"),
-        *("duplicate_of", "source_words", "translation_words", "spans"),
+        *("duplicate_of", "proof", "mend", "source_words", "translation_words", "spans"),
     ),
     "reviews": (
         *("evaluation", "reviewer", "state", "reason", "total", "accuracy", "fluency", "appropriateness"),
@@ -89,9 +90,13 @@ def exported(connection: sqlite3.Connection, selection: Selection) -> Iterator[E
 
 
 def _findings(connection: sqlite3.Connection, identity: str) -> list[Values]:
-    return [
-        dict(zip(COLUMNS["findings"], row, strict=True)) for row in connection.execute(_FINDINGS, (identity, identity))
-    ]
+    proofs = read_proofs(connection, identity)
+    found = []
+    for row in connection.execute(_FINDINGS, (identity, identity)):
+        values = dict(zip(COLUMNS["findings"], row, strict=True))
+        proof = proofs.get(values["number"])
+        found.append(values | {"proof": proof and proof.state, "mend": proof and proof.mend})
+    return found
 
 
 def words_of(spans: list[list[Any]], source: str, translation: str) -> Values:
@@ -121,7 +126,7 @@ WHERE {chosen} ORDER BY e.position
 
 _FINDINGS = """
 SELECT f.id, f.evaluation_id, f.number, f.judge, f.dimension, f.category, f.severity, f.category_label,
-  f.severity_label, f.rubric_point, f.hint, f.explanation, f.suggestion, f.kept, f.duplicate_of, '', '',
+  f.severity_label, f.rubric_point, f.hint, f.explanation, f.suggestion, f.kept, f.duplicate_of, '', '', '', '',
   (SELECT json_group_array(json_array(s.side, s.start, s."end", s.confidence)) FROM
     (SELECT * FROM spans s WHERE s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.role = 'quote'
       AND s.method = (SELECT method FROM groundings WHERE evaluation_id = ? ORDER BY at DESC LIMIT 1)

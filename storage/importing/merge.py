@@ -93,6 +93,8 @@ _PARTS = (
     _Table("findings", ("evaluation_id", "number")),
     _Table("rubric_verdicts", ("evaluation_id", "position")),
     _Table("advice", ("evaluation_id", "position")),
+    _Table("proved_evaluations", ("evaluation_id",)),
+    _Table("proofs", ("evaluation_id", "number")),
 )
 """Tables that belong to an evaluation, and come with it or not at all."""
 _NUMBERED = ("imports", "runs")

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, get_args
 from judges.model import (
     DIMENSIONS,
     JUDGES,
+    PREFERRED,
+    PROOF_STATES,
     SEVERITIES,
     SIDES,
     AdviceStatus,
@@ -65,6 +67,14 @@ _VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "drops": (_pairs("drops"), "is no list of pairs"),
         "keeps": (_pairs("keeps"), "is no list of pairs"),
         "status": (f"status {_in(*get_args(AdviceStatus))}", f"is none of {', '.join(get_args(AdviceStatus))}"),
+    },
+    "proofs": {
+        "state": (f"state {_in(*PROOF_STATES)}", f"is none of {', '.join(PROOF_STATES)}"),
+        **{
+            name: (_or_null(name, f"{name} {_in(*PREFERRED)}"), f"is none of {', '.join(PREFERRED)}")
+            for name in ("first", "second")
+        },
+        "end": (_or_null('"end"', '0 <= start AND start <= "end"'), "is no place in a text"),
     },
     "groundings": {"alignment": (_pairs("alignment"), "is no list of pairs")},
     "grounded_findings": {

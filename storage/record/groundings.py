@@ -128,10 +128,20 @@ def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvalua
             store(connection, [found])
         except (sqlite3.Error, StorageError):
             # It can be read all the same where nothing can be stored: on a full disk, in a folder of others.
-            findings = tuple(replace(each, grounded=found.findings[each.id]) for each in evaluation.findings)
-            return replace(evaluation, findings=findings, method=found.method, alignment=found.alignment)
+            return _located(evaluation, found)
         evaluation = read_evaluation(connection, identity)
     return evaluation
+
+
+def read_located(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
+    """Return one evaluation whole as `read_grounded` does, but store nothing."""
+    evaluation = read_evaluation(connection, identity)
+    return evaluation if evaluation.method or not evaluation.findings else _located(evaluation, ground(evaluation))
+
+
+def _located(evaluation: StoredEvaluation, found: Grounding) -> StoredEvaluation:
+    findings = tuple(replace(each, grounded=found.findings[each.id]) for each in evaluation.findings)
+    return replace(evaluation, findings=findings, method=found.method, alignment=found.alignment)
 
 
 def pending(connection: sqlite3.Connection, method: str) -> list[str]:

@@ -18,6 +18,7 @@ from judges.model import (
     Flag,
     Grounded,
     Judgement,
+    Proof,
     Quoted,
     RubricPoint,
     RubricVerdict,
@@ -33,6 +34,7 @@ from storage.base.text import for_like
 from storage.db.connection import insert
 from storage.db.rows import RowMapper, to_json
 from storage.record.article_versions import said_since
+from storage.record.proofs import read_proofs
 
 T = TypeVar("T")
 
@@ -74,7 +76,8 @@ class FromRun:
 class StoredFinding:
     """A finding with its stable identity, its number in the evaluation and where it was located.
 
-    ``duplicate_of`` is the id of the finding that absorbed it, where de-duplication named one.
+    ``duplicate_of`` is the id of the finding that absorbed it, where de-duplication named one. ``proof``: of the
+    evaluation's own, or of the latest that was made of it.
     """
 
     id: str
@@ -82,6 +85,12 @@ class StoredFinding:
     finding: Finding
     duplicate_of: str | None = None
     grounded: Grounded = NOT_GROUNDED
+    proof: Proof | None = None
+
+    @property
+    def left_out_unproved(self) -> bool:
+        """Return whether it is in no score as its proof failed, and not for de-duplication."""
+        return not self.finding.kept and self.proof is not None and self.proof.state == "unproved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,26 @@ class StoredEvaluation:
     def errors(self) -> tuple[StoredFinding, ...]:
         """The findings that stand after de-duplication."""
         return tuple(f for f in self.findings if f.finding.kept)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The judgement as it was stored: all that the judges said."""
+        at = {each.id: i for i, each in enumerate(self.findings)}
+        findings = (
+            replace(each.finding, duplicate_of=None if each.duplicate_of is None else at.get(each.duplicate_of))
+            for each in self.findings
+        )
+        return Judgement(
+            state=self.state,
+            score=self.score,
+            failed=self.failed,
+            findings=tuple(findings),
+            rubric=self.rubric,
+            advice=self.advice,
+            advice_text=self.advice_text,
+            instruction_check=self.instruction_check,
+            flags=self.flags,
+        )
 
     def text(self, side: Side) -> str:
         """The text of a side; empty where the system gave no translation."""
@@ -363,11 +392,12 @@ def _read_findings(
         f"SELECT id, number, duplicate_of, {QUOTED.select}, {FINDINGS.select} FROM findings WHERE evaluation_id = ? "
         "ORDER BY number"
     )
+    proofs = read_proofs(connection, identity)
     for key, number, duplicate_of, *rest in connection.execute(query, (identity,)):
         given, said = rest[: len(QUOTED.columns)], rest[len(QUOTED.columns) :]
         quoted = QUOTED.value_of(given) if given[-1] is not None else None  # the notes: it was asked to quote
         finding = FINDINGS.value_of(said, quoted=quoted)
-        yield StoredFinding(key, number, finding, duplicate_of, grounded.get(key, NOT_GROUNDED))
+        yield StoredFinding(key, number, finding, duplicate_of, grounded.get(key, NOT_GROUNDED), proofs.get(number))
 
 
 def _read_grounding(connection: sqlite3.Connection, identity: str) -> tuple[str, tuple[Bead, ...], dict[str, Grounded]]:

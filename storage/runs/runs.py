@@ -10,13 +10,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from judges.metric_s.protocol.prompts import BUILT_IN
-from judges.model import Article
+from judges.model import Article, Proof
 from storage.base.errors import StorageError
 from storage.base.identity import digest, evaluation_id, system_slug, translation_id
 from storage.base.text import storable, storable_all, utc
 from storage.db.connection import insert
 from storage.record.article_versions import EARLIER_VERSIONS
 from storage.record.library import FromRun, add_evaluation, has_evaluation, read_article
+from storage.record.proofs import add_proofs
 from storage.reviews.projections import derive_waiting
 
 if TYPE_CHECKING:
@@ -222,7 +223,7 @@ def judge_label(signature: Signature, sample: int) -> str:
     """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
 
     Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own,
-    examples.
+    examples, errors that were proved.
     """
     unusual = [
         signature.judge,
@@ -230,6 +231,7 @@ def judge_label(signature: Signature, sample: int) -> str:
         *([signature.explain_in] if signature.explain_in != "zh" else []),
         *([signature.prompts] if not signature.prompts.startswith(f"{BUILT_IN}/") else []),
         *([_examples_label(signature)] if signature.examples else []),
+        *(["proved"] if signature.proof else []),
     ]
     return storable(f"{':'.join(unusual)}{'' if sample == 1 else f'#{sample}'}")
 
@@ -276,6 +278,24 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
         )
         add_evaluation(connection, done.translation_id, judge, judgement, origin, raw=raw, flags=judgement.flags)
         derive_waiting(connection, "VALUES (?)", (identity,))
+    return identity
+
+
+def store_proved(
+    connection: sqlite3.Connection,
+    run_id: int,
+    done: Work,
+    original: str,
+    signature: Signature,
+    judged: Judged,
+    proofs: Sequence[Proof | None],
+) -> str:
+    """Store an evaluation in which only proved errors count, with the proofs; return its id.
+
+    ``original``: the evaluation that they are the errors of, which stays as it is. Call inside a transaction.
+    """
+    identity = store_judged(connection, run_id, done, signature, judged)
+    add_proofs(connection, identity, original, proofs)
     return identity
 
 

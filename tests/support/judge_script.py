@@ -7,6 +7,8 @@ the same, with words that stand in the documents:
 - rubric: the first point is violated, every other met;
 - fluency: a minor error at the beginning of the second paragraph;
 - appropriateness: a major one of the same words as the first of accuracy, which de-duplication drops for that.
+
+It mends a passage by a word before it, and prefers what has that word.
 """
 
 from __future__ import annotations
@@ -39,11 +41,15 @@ _SHAPES = {
     "deduplication": '"duplicates_found|no_duplicates"',
     "repair": '{"items": [{"number": 1, "text": ',
     "single_simple": '{"accuracy": 0-60',
+    "mend": '{"mended": "<',
+    "comparison": '"better": "first|',
     "accuracy": '"mistranslation|omission|',
     "fluency": '"disfluent_phrasing|grammar|',
     "appropriateness": '"style|tone|',
 }
 """Step → what only the shape of its answer holds, the widest first."""
+MENDED = "Mended:"
+"""The word before a passage that it mended."""
 _BLOCK = re.compile(r"<([a-z]+)-([0-9a-f]{10})>\n(.*?)\n</\1-\2>", re.DOTALL)
 _QUOTED = 40
 """Characters of a paragraph that are quoted."""
@@ -148,9 +154,18 @@ def answer(question: Question) -> str:
         "deduplication": lambda: _deduplication(question),
         "repair": lambda: {"items": _repairs(question)},
         "single_simple": lambda: POINTS,
+        "mend": lambda: {"mended": f"{MENDED} {question.blocks['passage'][0]}"},
+        "comparison": lambda: preferring(question, MENDED),
         "single_detailed": lambda: _detailed(question),
     }
     return json.dumps(said[question.step](), ensure_ascii=False)
+
+
+def preferring(question: Question, word: str) -> dict[str, Any]:
+    """Return a comparison that prefers the version which begins with a word; none where both or neither do."""
+    first, second = (question.blocks[name][0].startswith(word) for name in ("first", "second"))
+    better = "equal" if first == second else "first" if first else "second"
+    return {"explanation": f"{better}, for “{word}”", "better": better}
 
 
 def found(*items: Mapping[str, Any]) -> dict[str, Any]:

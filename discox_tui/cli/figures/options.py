@@ -80,10 +80,11 @@ class LeaderboardOptions(TableOptions, ResamplingOptions):
         choices=("total", "dimension", "direction", "domain", "subdomain"),
     )
     published: bool = flag("--published", "with the published figures beside")
-    weigh: Literal["votes"] | None = argument(
+    weigh: Literal["votes", "reciprocal-rank"] | None = argument(
         "--weigh",
-        choices=("votes",),
-        help="weigh each error by the share of the judges, or samples, that found it",
+        choices=("votes", "reciprocal-rank"),
+        help="votes: each error by the share of the judges, or samples, that found it; "
+        "reciprocal-rank: each judge's samples by 1 / rank, outliers left out",
     )
     audited: bool = flag("--audited", "what people's audits of a few articles and the judge's scores come to")
     estimated: Target | None = argument(

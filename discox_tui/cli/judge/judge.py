@@ -12,6 +12,7 @@ from discox_tui.cli.core.output import fail, json_text, note, progress_line, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
+from discox_tui.cli.judge import proving as judge_proofs
 from discox_tui.cli.judge import settings as run_settings
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
@@ -46,9 +47,12 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         return fail("--wait goes with --batch", 2)
     if options.cross_fit and not options.examples:
         return fail("--cross-fit goes with --examples", 2)
+    if options.prove and (why := judge_proofs.refusal(options)):
+        return fail(why, 2)
     order = run_settings.order_of(JudgeOrder, options)
     known = order.known_prices()
     currency = known.currency if known else ""
+    budget = [] if budget is None else budget
     spent = run_settings.spending(order, known, batch=options.batch, runs=budget)
     with library(options) as connection:
         asked = order.asked
@@ -82,16 +86,32 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         progress = judging.progress
         if not options.json:
             _say(judging, before, currency)
+        proving = None
+        if options.prove and not (judging.progress.problem or judging.progress.interrupted):
+            proving = Judging(connection, judging.run_id, choice, order.spending(known, earlier=tuple(budget)))
+            budget.append(proving.spending)
+            proving.progress.of = judge_proofs.waiting(proving)
+            if proving.progress.of:
+                with only_run(connection.path, proving.lock):
+                    prove = judge_proofs.way(order, proving, whom, currency)
+                    if not proving.run_id:
+                        proving.begin(run_settings.on_record(order, options))
+                        judging.run_id = proving.run_id
+                    prove()
+            if not options.json:
+                judge_proofs.say_proved(proving, currency)
         if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
             signatures = runs.signatures_of(connection, judging.run_id)
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
-            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+            proved = {"proving": sums(proving.progress, proving.spending, currency)} if proving else {}
+            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more | proved))
+    ended = [progress, proving.progress] if proving else [progress]
     # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
-    in_vain = options.provider != "replay" and progress.failed > 0 == progress.done
-    return exit_code(progress) or int(in_vain)
+    in_vain = options.provider != "replay" and any(each.failed > 0 == each.done for each in ended)
+    return max(map(exit_code, ended)) or int(in_vain)
 
 
 def _signature(choice: Choice) -> str:
@@ -165,16 +185,18 @@ def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, cur
     from discox_tui.runs.dry_run import rehearse_judging
 
     choice, price = judging.choice, judging.spending.price
-    estimate = asyncio.run(rehearse_judging(judging.connection, choice))
+    estimate = asyncio.run(rehearse_judging(judging.connection, choice, proving=options.prove))
     if options.json:
         report = {"signature": _signature(choice), "before": asdict(before)}
         report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
         print(json_text(report | estimated(estimate, price, currency)))
-    elif estimate.pieces:
+    elif estimate.pieces or estimate.proved:
         say_estimate("evaluation", estimate, price, currency)
         if choice.settings.examples:
             judge_examples.print_examples(choice.settings.examples, estimate.shown)
         say(f"signature {_signature(choice)}")
+        if options.prove:
+            say(f"signature {Signature.of(choice.settings, PROGRAM).proved(choice.settings).text}")
     else:
         say(_nothing_to_do(before, options.retry_failed))
     return 0

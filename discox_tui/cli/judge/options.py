@@ -164,6 +164,11 @@ class JudgeOptions(PromptOptions):
         group=_JUDGE,
         help="with --examples: deal articles to K folds, none is judged with examples of its own",
     )
+    prove: bool = flag(
+        "--prove",
+        "also mend each error, judged now or before, and compare: those that no mend betters cost nothing",
+        group=_JUDGE,
+    )
     batch: bool = flag("--batch", "collect what is ready, then submit what is missing", group=_BATCHES)
     batch_status: bool = flag("--batch-status", "only say how far the open batches are", group=_BATCHES)
     batch_forget: bool = flag(

@@ -35,7 +35,7 @@ def spending(
     return spent
 
 
-_ALSO_ON_RECORD = ("batch", "wait", "poll", "no_ground", "words")
+_ALSO_ON_RECORD = ("batch", "wait", "poll", "no_ground", "words", "prove")
 
 
 def on_record(order: Order, options: RunOptions) -> dict[str, Any]:

@@ -49,6 +49,8 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
     """Return what a run would take as a JSON-able object."""
     return {
         "pieces": estimate.pieces,
+        "proved": estimate.proved,
+        "errors_proved": estimate.errors,
         "calls": estimate.calls.total(),
         "calls_by_step": dict(estimate.calls),
         "calls_again": estimate.again,

@@ -16,6 +16,7 @@ from discox_tui.reports.render.phrases import (
     asked_note,
     likely,
     nothing_found,
+    proof_in_words,
     quote_notes,
     rated_by,
     rated_words,
@@ -23,7 +24,7 @@ from discox_tui.reports.render.phrases import (
 )
 from discox_tui.text.counts import counted
 from judges.metric_s.human_score import Work
-from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
+from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Proof, Span, StoredScore, Verdict
 from storage.base.text import storable
 from storage.record.groundings import GIVEN
 from storage.record.library import StoredEvaluation, StoredFinding, contents, resolve
@@ -300,8 +301,23 @@ def _finding_json(
         "quoted": asdict(finding.quoted) if finding.quoted else None,
         "kept": finding.kept,
         "duplicate_of": stored.duplicate_of,
+        "proof": _proof_json(stored.proof),
         "votes": vote and {"votes": vote.votes, "judges": vote.judges, "share": vote.share},
         "verdict": None if verdict is None else _verdict_json(verdict),
+    }
+
+
+def _proof_json(proof: Proof | None) -> dict[str, Any] | None:
+    """Return what came of mending an error; None where nobody tried."""
+    if proof is None:
+        return None
+    return {
+        "state": proof.state,
+        "passage": proof.place and [proof.place.start, proof.place.end],
+        "mend": proof.mend,
+        "original_first": proof.first and {"preferred": proof.first, "why": proof.first_why},
+        "mended_first": proof.second and {"preferred": proof.second, "why": proof.second_why},
+        "reason": proof.reason,
     }
 
 
@@ -373,7 +389,8 @@ def _print_evaluation(
     say("Errors" if evaluation.findings else nothing_found(evaluation))
     for stored in evaluation.findings:
         finding = stored.finding
-        state = "" if finding.kept else " (dropped as a duplicate)"
+        why = "left out as unproved" if stored.left_out_unproved else "dropped as a duplicate"
+        state = "" if finding.kept else f" ({why})"
         verdict = work.verdicts.get(stored.id)
         decided = f" → {verdict.decision.replace('_', ' ')}" if verdict and verdict.decision else ""
         say(
@@ -381,6 +398,8 @@ def _print_evaluation(
             f"{(finding.severity or finding.severity_label or '?').replace('_', ' ')}{state}{decided}"
         )
         say(f"     {finding.explanation}")
+        for name, said in proof_in_words(stored):
+            say(f"     {name}: {said}")
         if vote := votes.get(stored.id):
             say(f"     found by {vote_of(vote, judges)}")
         if doubts and (chance := doubts.chance(stored.id)) is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number
+from discox_tui.reports.render.repeated import repeated_in_words
 from discox_tui.text.counts import counted
 from judges.meta_eval.pair_counts import RULES
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS
@@ -113,6 +114,9 @@ def warnings_of(found: Pairwise) -> list[str]:
         warnings.append("There are no human scores, so nothing to hold a metric against.")
     if not report.cells:
         warnings.append("There are no scores by a metric.")
+    for name, metric in found.table.metrics.items():
+        if metric.repeated:
+            warnings.append(f"{name}: {' '.join(repeated_in_words(metric.repeated))}")
     few = sorted({cell.articles for cell in report.cells.values() if 0 < cell.articles < FEW})
     if few and report.raters:
         warnings.append(

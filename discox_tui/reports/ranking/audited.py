@@ -15,6 +15,7 @@ from discox_tui.reports.ranking.weighting import (
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import number
+from discox_tui.reports.render.repeated import repeated_as_json, repeated_in_words
 from discox_tui.text.counts import counted
 from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE, certain
 from judges.stats.resampling import NEVER_VARIES
@@ -64,13 +65,14 @@ def basis_of(board: AuditedBoard) -> list[str]:
     """Return what an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn with balance by plan {plan.id}, seed {plan.seed}." for plan in plans)
-    votes = board.audit.of.votes
+    votes, repeated = board.audit.of.votes, board.audit.of.repeated
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
         *([BALANCED] if plans else ()),
         *(votes_in_words(votes) if votes else ()),
+        *(repeated_in_words(repeated) if repeated else ()),
         *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
 
@@ -239,6 +241,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "alpha": board.alpha,
         "holm": board.holm,
         **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
+        **({"repeated": repeated_as_json(audit.of.repeated)} if audit.of.repeated else {}),
         "systems": list(audit.systems),
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [

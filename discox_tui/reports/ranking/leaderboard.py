@@ -14,6 +14,7 @@ from discox_tui.reports.ranking.weighting import (
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words
+from discox_tui.reports.render.repeated import repeated_as_json, repeated_in_words
 from discox_tui.text.counts import counted
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
@@ -40,7 +41,7 @@ RULE = (
 
 def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
     """Return what decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
-    if rows.members:
+    if rows.members and not rows.repeated:
         return tuple(dict.fromkeys(each for member in rows.members for each in signatures_of(member)))
     return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
@@ -91,7 +92,9 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
-    if board.of.samples > 1 and not board.of.votes:
+    if board.of.repeated:
+        found += repeated_in_words(board.of.repeated)
+    elif board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.by_doubt:
         found.append(f"Not among the reviewed: {counted(board.of.by_doubt, 'evaluation')} chosen by doubt.")
@@ -152,6 +155,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "method": BOOTSTRAP,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
+        **({"repeated": repeated_as_json(rows.repeated)} if rows.repeated else {}),
         "rankings": [
             {
                 "cut": ranking.cut,

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from discox_tui.text.counts import counted, duration
 from judges.model import Quoted, QuoteNote
-from storage.record.library import StoredEvaluation
+from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.pace import Pace
 from storage.reviews.pass_scores import Rated
 
@@ -94,6 +94,29 @@ _ASKED_WORDS: dict[QuoteNote, str] = {
 def asked_note(note: str) -> str:
     """Return in words a note on the quotes of a model that was asked what a finding is about."""
     return next((words for known, words in _ASKED_WORDS.items() if known == note), note)
+
+
+def proof_in_words(stored: StoredFinding) -> list[tuple[str, str]]:
+    """Return what came of mending an error and comparing, each thing with its name; nothing where nobody tried."""
+    proof = stored.proof
+    if proof is None:
+        return []
+    said = {
+        "proved": "proved: the mended sentence is better, whichever comes first",
+        "unproved": "unproved: the mended sentence is not better whichever comes first",
+        "not_tried": "not tried",
+    }[proof.state]
+    said += ", so it costs nothing" if stored.left_out_unproved else ""
+    found = [("proof", f"{said} ({proof.reason})" if proof.reason else said)]
+    if proof.mend is not None:
+        found.append(("mend", proof.mend or "nothing is left of the sentence"))
+    for order, preferred, why in (
+        ("original first", proof.first, proof.first_why),
+        ("mended first", proof.second, proof.second_why),
+    ):
+        if preferred:
+            found.append(("check", f"{order}: {preferred}{f'. {why}' if why else ''}"))
+    return found
 
 
 def failed(evaluation: StoredEvaluation) -> str:

@@ -86,7 +86,8 @@ def judges(evaluation: StoredEvaluation, disagreement: Disagreement) -> list[Run
     if finding is not None:
         sign = SEVERITY_MARKS[finding.finding.severity] if finding.finding.severity else "?"
         title = f"{finding.number}  {presenter.short_title(finding)}"
-        dropped = [] if finding.finding.kept else [("  dropped by de-duplication", "faint")]
+        why = "left out as unproved" if finding.left_out_unproved else "dropped by de-duplication"
+        dropped = [] if finding.finding.kept else [(f"  {why}", "faint")]
         return [[("judge  ", "faint"), (f"{sign} {title}", "strong"), *dropped], [(finding.finding.explanation, "")]]
     match compared.kind:
         case "point":

@@ -44,10 +44,18 @@ STATUS: dict[AdviceStatus, tuple[str, str]] = {
 """Outcomes of a line of advice, each with its style."""
 REPEATED = "repeated"
 """The heading of what a judge said word for word twice."""
+UNPROVED = "unproved"
+"""The heading of what no mend bettered."""
 STANDING = "what stands"
 """The heading of what was kept."""
 Heading: TypeAlias = int | str
-"""The position of a line of advice, or one of the other two headings."""
+"""The position of a line of advice, or one of the other headings."""
+
+
+_SAID = {
+    REPEATED: "the judge said these twice, word for word",
+    UNPROVED: "mended, their sentences were no better, so they cost nothing",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,8 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
     def rows(self) -> Sequence[Line]:
         """Each line of advice with what it dropped, what was repeated word for word, what stands."""
         findings = self.evaluation.findings
-        dropped = [stored for stored in findings if not stored.finding.kept]
+        unproved = [Line(UNPROVED, stored) for stored in findings if stored.left_out_unproved]
+        dropped = [stored for stored in findings if not stored.finding.kept and not stored.left_out_unproved]
         advised: list[Heading] = [*range(len(self.evaluation.advice))]
         lines: list[Line] = []
         for heading in advised:
@@ -93,6 +102,7 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
             lines += [Line(heading), *beneath]
         if repeated := [Line(REPEATED, stored) for stored in dropped if stored.finding.advice not in advised]:
             lines += [Line(REPEATED), *repeated]
+        lines += [Line(UNPROVED), *unproved] if unproved else []
         return [*lines, Line(STANDING), *(Line(STANDING, stored) for stored in self.evaluation.errors)]
 
     def key(self, row: Line) -> Hashable:
@@ -148,7 +158,7 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
 
     def _heading(self, heading: Heading) -> Sequence[Cell]:
         if isinstance(heading, str):
-            said = "the judge said these twice, word for word" if heading == REPEATED else ""
+            said = _SAID.get(heading, "")
             return ["", "", (heading, "strong"), "", "", (said, "faint")]
         advice = self.evaluation.advice[heading]
         return [
@@ -171,6 +181,8 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
     def _after_advice(self, stored: StoredFinding) -> Cell:
         if stored.finding.kept:
             return "stands"
+        if stored.left_out_unproved:
+            return UNPROVED, "faint"
         other = self.evaluation.find(stored.duplicate_of)
         return (f"dropped for {other.number}" if other else "dropped"), "faint"
 
@@ -226,6 +238,8 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
             ]
         if heading == REPEATED:
             return [[("A judge that says the same again, of the same place, is counted once.", "")]]
+        if heading == UNPROVED:
+            return [[("They are in no score; b brings one back. The mend of each stands in the review's detail.", "")]]
         if "deduplication" in evaluation.failed:
             said = "The de-duplicator gave nothing usable. What it answered:"
         elif not evaluation.advice:

@@ -275,6 +275,7 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
         text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
     paragraphs_ += _deduplication(evaluation, stored)
+    paragraphs_ += [[(f"{name}  ", "faint"), (said, "")] for name, said in phrases.proof_in_words(stored)]
     vote, judges = session.opinions.vote(stored)
     if vote:
         paragraphs_.append([("votes  ", "faint"), (f"found by {vote_of(vote, judges)}", "")])
@@ -398,7 +399,7 @@ def _origin(error: MarkedError, session: ReviewSession) -> str:
 
 def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Iterator[Runs]:
     finding = stored.finding
-    if not finding.kept:
+    if not finding.kept and not stored.left_out_unproved:
         other = evaluation.find(stored.duplicate_of)
         why = f"as a duplicate of {other.number}, {short_title(other)}" if other else "as a duplicate"
         yield [("dropped  ", "faint"), (f"by de-duplication, {why}", "")]

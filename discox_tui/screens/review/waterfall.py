@@ -217,7 +217,8 @@ class WaterfallScreen(EvaluationListScreen[Line]):
         paragraphs: list[Runs] = [self._title(step)]
         paragraphs.append([("judge  ", "faint"), *_words(step.judge, step.dimension)])
         if isinstance(subject, StoredFinding) and not subject.finding.kept:
-            paragraphs[-1] = [*paragraphs[-1], ("; de-duplication had dropped it", "faint")]
+            why = "it was unproved" if subject.left_out_unproved else "de-duplication had dropped it"
+            paragraphs[-1] = [*paragraphs[-1], (f"; {why}", "faint")]
         change = self._change(step)
         human: list[Run] = [("you  ", "faint"), *_words(step.human, step.dimension)]
         paragraphs.append([*human, (f"; {change}" if change else "", "current")])

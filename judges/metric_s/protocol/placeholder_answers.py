@@ -18,6 +18,8 @@ OUTPUT: Mapping[str, float] = {
     "deduplication": 600,
     "single_detailed": 3_000,
     "single_simple": 50,
+    "mend": 100,
+    "comparison": 100,
 }
 """About how many tokens a model without thinking answers a step with; what is on record of a model is better."""
 
@@ -39,6 +41,8 @@ def placeholder_answer(step: str, article: Article, mark: str) -> str:
             "conclusion": "no_errors",
         },
         "single_simple": {"accuracy": 0, "fluency": 0, "appropriateness": 0},
+        "mend": {"mended": mark},
+        "comparison": {"explanation": "", "better": "first"},
         **{judge: {"items": [_finding(judge, mark)], "conclusion": "errors_found"} for judge in _JUDGES},
     }
     return json.dumps(said[step])

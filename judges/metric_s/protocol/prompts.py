@@ -25,8 +25,13 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "single_detailed": frozenset({"points"}),
     "single_simple": frozenset(),
     "translation": frozenset({"text"}),
+    "mend": frozenset({"passage", "error"}),
+    "comparison": frozenset({"versions"}),
 }
 """Prompt → the placeholders that it cannot do without. Each may name the languages as well."""
+
+OF_PROOFS = ("mend", "comparison")
+"""Prompts that prove errors: they have a hash of their own, as they decide nothing of what a judge says."""
 
 BUILT_IN = "discox-1"
 
@@ -56,8 +61,13 @@ class Prompts:
 
     @cached_property
     def hash(self) -> str:
-        """Eight hex digits over every text of the set."""
-        return hashlib.sha256(json.dumps(dict(self.texts), sort_keys=True).encode()).hexdigest()[:8]
+        """Eight hex digits over every text of the set but those of proofs."""
+        return _hash({name: text for name, text in self.texts.items() if name not in OF_PROOFS})
+
+    @cached_property
+    def hash_of_proofs(self) -> str:
+        """Eight hex digits over the texts that prove errors."""
+        return _hash({name: self.texts[name] for name in OF_PROOFS})
 
     def is_own(self, prompt: str) -> bool:
         """Return whether the text of this prompt is the user's and not the program's."""
@@ -66,6 +76,10 @@ class Prompts:
     def render(self, prompt: str, **values: str) -> str:
         """Return a prompt with its placeholders filled in one pass: a ``$`` inside a value stays what it is."""
         return Template(self.texts[prompt]).substitute(values)
+
+
+def _hash(texts: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps(dict(texts), sort_keys=True).encode()).hexdigest()[:8]
 
 
 @cache

@@ -147,7 +147,7 @@ async def evaluate(
     if settings.scheme == "rubric" and not article.rubric:
         flag = Flag("no_rubric", "the article has no rubric points; nothing was asked")
         return Judged(Judgement("judge_failed", None, ("rubric",), flags=(flag,)), {})
-    walk = _Walk(article=article, translation=translation, settings=settings, ask=ask, sample=sample, system=system)
+    walk = Walk(article=article, translation=translation, settings=settings, ask=ask, sample=sample, system=system)
     match settings.scheme:
         case "single_simple":
             judgement = await walk.simple()
@@ -170,7 +170,7 @@ async def evaluate(
 Value = TypeVar("Value")
 
 
-class _Walk:
+class Walk:
     """One evaluation on its way: what its questions share, and what has been answered so far."""
 
     def __init__(
@@ -185,6 +185,7 @@ class _Walk:
         self._settings = settings
         self._ask_for = ask
         self._sample = sample
+        self._translation = translation
         self._points = {point.number: point.text for point in article.rubric}
         self._weights = weights_of(settings.scheme)
         self._examples = settings.examples.shown_for(article, system, translation) if settings.examples else ()
@@ -255,9 +256,7 @@ class _Walk:
     async def _hear(self, judges: Sequence[Judge]) -> list[JudgeList]:
         """Ask judges side by side. All of them end before anything is raised: their answers are paid for."""
         answers = await asyncio.gather(*map(self._hear_one, judges), return_exceptions=True)
-        errors = [answer for answer in answers if isinstance(answer, BaseException)]
-        if errors:
-            raise min(errors, key=_urgency)
+        raise_first(answers)
         return [answer for answer in answers if isinstance(answer, JudgeList)]
 
     async def _hear_one(self, judge: Judge) -> JudgeList:
@@ -397,6 +396,11 @@ class _Walk:
             self.dropped |= reply.attempt.form.dropped & settings.parameters.given().keys()
         return reply
 
+    @staticmethod
+    def reason_of(reply: Reply[Any]) -> str:
+        """Return why a reply is of no use, for people."""
+        return _why(reply)
+
     def _shown_at(self, step: str) -> str:
         """The examples of a step, before its task: every judge's own, all of them where one call asks everything."""
         if step.startswith("single_") and not step.endswith("_repair"):
@@ -437,6 +441,12 @@ def _all_findings(said: Detailed) -> Sequence[Finding]:
 def _own(heard: JudgeList) -> JudgeList:
     """A copy to go on with: systems with the same translation share a reply."""
     return replace(heard, flags=list(heard.flags))
+
+
+def raise_first(answers: Sequence[object]) -> None:
+    """Raise the error among answers, if any, that concerns most: a fault first, then what ends the whole run."""
+    if errors := [answer for answer in answers if isinstance(answer, BaseException)]:
+        raise min(errors, key=_urgency)
 
 
 _URGENCY: tuple[type[NotAnswered], ...] = (Fatal, Stopped, Unreachable, NotRecorded)

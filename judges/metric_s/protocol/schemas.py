@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from judges.metric_s.reading.proof_answers import BETTER
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Dimension, Judge
 
 Schema = dict[str, Any]
@@ -108,6 +109,16 @@ def places_schema(findings: int) -> Schema:
         target_context=_QUOTE,
     )
     return _object(items=_list(item, 2 * findings + 8))
+
+
+def mend_schema() -> Schema:
+    """Return the schema of a passage as it should stand."""
+    return _object(mended=_TEXT)
+
+
+def comparison_schema() -> Schema:
+    """Return the schema of a comparison: a reason, then which of two versions is better, if any."""
+    return _object(explanation=_TEXT, better=_one_of(BETTER))
 
 
 def detailed_schema(points: int) -> Schema:

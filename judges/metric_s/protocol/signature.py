@@ -11,10 +11,14 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from judges.metric_s.protocol.few_shot import WORDS_HASH
+from judges.metric_s.protocol.proofs import Proved
 from judges.metric_s.protocol.protocol import Judged, Settings, weights_of
 
 PROTOCOL = "2"
 """The version of what is asked, in which rounds, and how answers become a score, apart from the prompts' words."""
+
+MEND_AND_COMPARE = "mend+2-comparisons"
+"""The way in which errors are proved: each mended alone, the passages compared in both orders."""
 
 _KEYS = {
     "v": "version",
@@ -33,13 +37,18 @@ _KEYS = {
     "discox": "program",
 }
 """Key in the text → field, in the text's order."""
-_EXAMPLES = {
-    "examples": "examples",
-    "examples_of": "examples_of",
-    "examples_words": "examples_words",
-    "cross_fitted": "cross_fitted",
-}
-"""The same of a judge that was shown examples; of any other these keys are not there."""
+_OPTIONAL = (
+    {
+        "examples": "examples",
+        "examples_of": "examples_of",
+        "examples_words": "examples_words",
+        "cross_fitted": "cross_fitted",
+    },
+    {"proved": "proof"},
+    {"aggregate": "aggregate", "samples": "samples", "outliers": "outliers"},
+)
+"""The same of a judge that was shown examples, of errors that were proved, and of samples made into one score. Where
+the first of a group's fields says nothing, none of its keys is there."""
 _LISTS = ("answered", "dropped", "formats")
 """Fields that are lists of words, known only when it is over."""
 _PAIRS = ("parameters", "examples_of")
@@ -57,7 +66,8 @@ class Signature:
     ``program``: the version of this program. Of a judge that was shown examples: ``examples``: their pack, name/id;
     ``examples_of``: the articles that these are of, by key and hash of the source; ``examples_words``: a hash of what
     was said to it of them; ``cross_fitted``: into how many folds articles were dealt, so that none was judged with
-    examples of its own, or "".
+    examples of its own, or "". ``proof``: how errors were proved, way/hash of the prompts, or "". Of a score made of
+    several samples: ``aggregate``: how; ``samples``: of how many; ``outliers``: which are left out.
     """
 
     scheme: str
@@ -78,6 +88,10 @@ class Signature:
     examples_of: tuple[tuple[str, str], ...] = ()
     examples_words: str = ""
     cross_fitted: str = ""
+    proof: str = ""
+    aggregate: str = ""
+    samples: str = ""
+    outliers: str = ""
 
     @classmethod
     def of(cls, settings: Settings, program: str, judged: Judged | None = None) -> Signature:
@@ -104,6 +118,16 @@ class Signature:
             cross_fitted=str(pack.folds) if pack and pack.folds else "",
         )
 
+    def proved(self, settings: Settings, by: Proved | None = None) -> Signature:
+        """The signature of the same score of errors that were proved; ``by``: what answered then."""
+        return replace(
+            self,
+            proof=f"{MEND_AND_COMPARE}/{settings.prompts.hash_of_proofs}",
+            answered=tuple(sorted({*self.answered, *(by.models if by else ())})),
+            dropped=tuple(sorted({*self.dropped, *(by.dropped if by else ())})),
+            formats=tuple(sorted({*self.formats, *(by.formats if by else ())})),
+        )
+
     @property
     def asked(self) -> str:
         """Twenty hex digits over all that is known before anything is asked, but for the program's version."""
@@ -123,16 +147,25 @@ class Signature:
             **{name: ",".join(f"{_escaped(a)}={_escaped(b)}" for a, b in getattr(self, name)) for name in _PAIRS},
         }
         listed = (*_LISTS, *_PAIRS)
-        keys = _KEYS | (_EXAMPLES if self.examples else {})
-        parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in keys.items())
+        parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in self._keys.items())
         return "|".join(("metric-s", *parts))
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        """Key in the text → field, of what there is to say."""
+        keys = dict(_KEYS)
+        for group in _OPTIONAL:
+            keys |= group if getattr(self, next(iter(group.values()))) else {}
+        return keys
 
     @classmethod
     def parse(cls, text: str) -> Signature:
         """Read the line back. Raises ValueError for anything else."""
         name, *parts = text.split("|")
         values = dict(part.split(":", 1) for part in parts if ":" in part)
-        keys = _KEYS | (_EXAMPLES if "examples" in values else {})
+        keys = dict(_KEYS)
+        for group in _OPTIONAL:
+            keys |= group if next(iter(group)) in values else {}
         if name != "metric-s" or list(values) != list(keys) or len(parts) != len(keys):
             raise ValueError(f"no signature of Metric-S: {text[:80]!r}")
         fields: dict[str, Any] = {field: _plain(values[key]) for key, field in keys.items()}
@@ -149,7 +182,7 @@ class Signature:
         lists = {name: list(getattr(self, name)) for name in _LISTS}
         of = {"examples_of": [list(pair) for pair in self.examples_of]}
         whole = {**asdict(self), **lists, **of, "parameters": dict(self.parameters)}
-        return {name: value for name, value in whole.items() if self.examples or name not in _EXAMPLES}
+        return {name: value for name, value in whole.items() if name in self._keys.values()}
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Signature:

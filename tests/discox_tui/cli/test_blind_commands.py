@@ -75,7 +75,7 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "prices": [("in/prices.toml",)], "article": [("article-7",)], "sample": NUMBER, "samples": [("2",)],
     "prompt": [("in/prompt.txt",)], "prompts": [("in/prompts",)], "examples": [("in/log.jsonl",)],
     "cross_fit": [("2", "--examples", "in/log.jsonl")], "wait": [("--batch",)], "poll": NUMBER,
-    "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
+    "batch_forget": [()], "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
 }  # fmt: skip
 """What each option, or positional that may be left out, is given, by its name, or by its command and name; an option
 without a value may be given others to go with it. Choices are all tried."""
@@ -97,8 +97,8 @@ ASKING = (
 )
 VALUES |= {f"ground {name}": [(*value, *ASKED) for value in VALUES.get(name, [()])] for name in ASKING}
 """The options of `discox ground` that go with a model alone."""
-ALONE = {"judge batch_forget": ASKED}
-"""Options that do not go with what the others of their command are tried with, and what they go with."""
+ALONE = ("batch_forget",)
+"""Options that do not go with the last of the bases, such as a dry run, but with the first."""
 NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""
@@ -133,8 +133,7 @@ def tries(leaf: Leaf) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue  # these are in every try, or in the bases
         name = "".join(action.option_strings[-1:])
         for value in values(leaf, action):
-            base = ALONE.get(f"{leaf.name} {action.dest}", bases[-1])
-            yield name or action.dest, (*base, *([name] if name else []), *value)
+            yield name or action.dest, (*bases[0 if action.dest in ALONE else -1], *([name] if name else []), *value)
 
 
 def values(leaf: Leaf, action: argparse.Action) -> list[tuple[str, ...]]:

@@ -13,9 +13,11 @@ from judges.metric_s.protocol.document_block import documents_block, on_one_line
 from judges.metric_s.protocol.prompts import NEEDED, Prompts, languages_of
 from judges.metric_s.protocol.schemas import (
     check_schema,
+    comparison_schema,
     deduplication_schema,
     detailed_schema,
     findings_schema,
+    mend_schema,
     repair_schema,
     rubric_schema,
     simple_schema,
@@ -33,6 +35,9 @@ WORDS = {
     "points": "(points)",
     "quotes": "(quotes)",
     "text": "(text)",
+    "passage": "(passage)",
+    "error": "(error)",
+    "versions": "(versions)",
 }
 SCHEMAS = {
     "instruction_check": check_schema(),
@@ -44,6 +49,8 @@ SCHEMAS = {
     "repair": repair_schema(2),
     "single_detailed": detailed_schema(3),
     "single_simple": simple_schema(METRIC_S.maxima),
+    "mend": mend_schema(),
+    "comparison": comparison_schema(),
 }
 
 
