@@ -10,7 +10,6 @@ from typing import Any
 
 from judges.providers.model import ANSWERED, Outcome, Tokens
 from judges.providers.token_counts import metered
-from storage.runs.calls import read_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,11 @@ def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tu
         "FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
         "AND outcome IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(ANSWERED)),),
-    )
+    ).fetchall()
+    if not rows:
+        return {}
+    from storage.runs.calls import read_request  # loads asyncio, which few lists of usage have to wait for
+
     found: dict[_Of, tuple[int, int]] = {}
     for run, provider, server, model, batched, request, asked, said, answer in rows:
         used = metered(read_request(connection, request), Tokens(input=asked, output=said), answer)
