@@ -138,18 +138,24 @@ def recording(
     retry_failed: bool,
     allow: Callable[[Request], bool] | None = None,
     withdraw: Callable[[Request], object] | None = None,
+    anew: Callable[[Attempt], object] | None = None,
 ) -> Client:
-    """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
+    """Return a caller whose every attempt is on disk, and counted, before its answer is used.
+
+    ``anew``: ask whatever is on record, and hand every attempt to this as well.
+    """
 
     async def record(attempt: Attempt) -> None:
         await journal.record(attempt)
         spending.count(attempt)
+        if anew:
+            anew(attempt)
 
     form = journal.form(provider.name, provider.server, model)
     return Client(
         provider,
         record=record,
-        recorded=journal.recorded,
+        recorded=(lambda request: ()) if anew else journal.recorded,
         policy=policy,
         forms={} if form is None else {model: form},
         retry_failed=retry_failed,

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from discox_tui.config.prices import Price
 from discox_tui.runs.judging import Choice
@@ -14,12 +15,14 @@ from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_ans
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
 from judges.model import Article
-from judges.providers.client import Client
-from judges.providers.model import Attempt, Form, Request, Tokens
+from judges.providers.client import Client, Read, reread
+from judges.providers.model import Attempt, Form, Reply, Request, Tokens
 from judges.providers.rate_limit import estimated_tokens
 from judges.providers.replay import Replay
 from storage.db.connection import Connection
 from storage.runs import calls, runs, usage
+
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
@@ -87,6 +90,21 @@ def rehearse_translating(connection: Connection, translations: Translations) -> 
         if not any(reading.outcome == "ok" for reading in said):
             rehearsal.count(request)
     return rehearsal.estimate
+
+
+async def questions(connection: Connection, choice: Choice, translation_id: str) -> list[Request]:
+    """Return what judges are asked of one translation, but for what depends on their answers. Nobody is asked."""
+    article, system, text = runs.load(connection, translation_id)
+    asked: list[Request] = []
+
+    async def ask(request: Request, read: Read[Value]) -> Reply[Value]:
+        if request.step != "deduplication":
+            asked.append(request)
+        answer = placeholder_answer(request.step, article, request.id)
+        return reread(Attempt(request, Form(), "ok", time.time(), 0.0, answer=answer), read)
+
+    await evaluate(article=article, translation=text, settings=choice.settings, ask=ask, system=system)
+    return asked
 
 
 async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:

@@ -38,6 +38,7 @@ _CEILING = re.compile(
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
     re.IGNORECASE,
 )
+_CONTEXT_NAMED = re.compile(r"context[_ ]?(?:length|window|size)|prompt is too long|input is too long", re.IGNORECASE)
 _CONTEXT = re.compile(r"context (?:length|window|size)\D{0,20}(\d+)", re.IGNORECASE)
 _INPUT = re.compile(
     r"(\d+)(?: tokens)? (?:in|of|from) (?:the |your )?(?:text|messages|input|prompt)|(\d+) (?:input|prompt) tokens",
@@ -47,6 +48,11 @@ _INPUT = re.compile(
 
 _REQUESTED = re.compile(r"\blimit:? (\d{1,12}).{0,40}?\brequested:? (\d{1,12})", re.IGNORECASE)
 """The words of servers that count the room for the answer into what a request may be."""
+
+
+def about_context(error: str) -> bool:
+    """Say whether a server refused a request for being more than its model can hold."""
+    return bool(_CONTEXT_NAMED.search(error) or _REQUESTED.search(error))
 
 
 def first_form(provider: str, server: str) -> Form:

@@ -208,6 +208,24 @@ def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, 
     return read_article(connection, article), system, text
 
 
+def longest_translation(
+    connection: sqlite3.Connection, systems: Collection[str] = (), articles: Collection[str] = ()
+) -> str | None:
+    """Return the translation that ``work`` chooses from with which most is sent; None where none has a text.
+
+    By bytes of source, translation and rubric points: with any script about as many to a token.
+    """
+    chosen, values = _chosen(connection, systems, articles)
+    row = connection.execute(
+        "SELECT t.id FROM translations t JOIN articles a ON a.id = t.article_id "
+        f"WHERE {chosen} AND trim(t.text, char(9, 10, 13, 32)) <> '' "
+        "ORDER BY length(CAST(a.source AS BLOB)) + length(CAST(t.text AS BLOB)) + coalesce((SELECT "
+        "sum(length(CAST(p.text AS BLOB))) FROM rubric_points p WHERE p.article_id = a.id), 0) DESC, t.rowid LIMIT 1",
+        values,
+    ).fetchone()
+    return row[0] if row else None
+
+
 def judge_label(signature: Signature, sample: int) -> str:
     """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
 

@@ -54,6 +54,8 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         return fail("--wait goes with --batch", 2)
     if options.cross_fit and not options.examples:
         return fail("--cross-fit goes with --examples", 2)
+    if options.check and (options.provider == "replay" or _instead(options)):
+        return fail("--check asks one question and goes alone, without --dry-run, --batch… and replay", 2)
     known = prices(options)
     currency = known.currency if known else ""
     spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
@@ -68,6 +70,8 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         if options.provider != "replay":
             for remark in asked.remarks():
                 note(f"discox: {remark}")
+        if options.check:
+            return _check(options, judging, asked, whom, currency)
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:
@@ -100,8 +104,24 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     return exit_code(progress)
 
 
+def _instead(options: JudgeOptions) -> bool:
+    """Say whether something else than judging at once is wanted."""
+    return options.dry_run or options.batch or options.batch_status or options.batch_forget
+
+
+def _check(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> int:
+    from discox_tui.cli.judge import check
+    from discox_tui.runs.checking import longest_question
+
+    provider = asked.connect()
+    question = asyncio.run(longest_question(judging.connection, judging))
+    with only_run(judging.connection.path, _work(options, whom)):
+        _begin(options, judging)
+        return check.run(options, judging, question, provider, currency)
+
+
 def _work(options: JudgeOptions, whom: Replay) -> str:
-    """What goes on once at a time on a library."""
+    """Return the name of what goes on once at a time on a library."""
     return f"judging by {options.model} at {whom.server}"
 
 
@@ -136,6 +156,12 @@ def _to_do(options: JudgeOptions, before: runs.Progress) -> int:
 def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
     """Do the run and return what only its kind has to report."""
     run = _way(options, judging, asked, whom, currency)
+    _begin(options, judging)
+    return run()
+
+
+def _begin(options: JudgeOptions, judging: Judging) -> None:
+    """Note that the run begins."""
     settings = judging.choice.settings
     with transaction(judging.connection) as connection:
         if settings.examples:
@@ -150,7 +176,6 @@ def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, cu
             options=kept,
             program=PROGRAM,
         )
-    return run()
 
 
 def _way(

@@ -164,6 +164,7 @@ class JudgeOptions(PromptOptions):
         group=_JUDGE,
         help="with --examples: deal articles to K folds, none is judged with examples of its own",
     )
+    check: bool = flag("--check", "ask one question: are key, model, schema, context and price right?")
     batch: bool = flag("--batch", "collect what is ready, then submit what is missing", group=_BATCHES)
     batch_status: bool = flag("--batch-status", "only say how far the open batches are", group=_BATCHES)
     batch_forget: bool = flag(

@@ -55,7 +55,7 @@ _ON_RECORD = (
     *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
     *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
-    *("retry_failed", "batch", "wait", "poll", "no_ground"),
+    *("retry_failed", "check", "batch", "wait", "poll", "no_ground"),
 )
 """Options of a run that are stored; whatever is not named here, such as an address with a password in it, is not."""
 

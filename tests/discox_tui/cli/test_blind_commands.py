@@ -78,6 +78,8 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
 }  # fmt: skip
 """What each option, or positional that may be left out, is given, by its name, or by its command and name; an option
 without a value may be given others to go with it. Choices are all tried."""
+ALONE = ("--check", "--batch-forget")
+"""Options that do not go with a dry run."""
 NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""
@@ -112,7 +114,8 @@ def tries(leaf: Leaf) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue  # these are in every try, or in the bases
         name = "".join(action.option_strings[-1:])
         for value in values(leaf, action):
-            yield name or action.dest, (*bases[-1], *([name] if name else []), *value)
+            base = bases[0] if name in ALONE else bases[-1]
+            yield name or action.dest, (*base, *([name] if name else []), *value)
 
 
 def values(leaf: Leaf, action: argparse.Action) -> list[tuple[str, ...]]:
