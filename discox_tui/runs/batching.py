@@ -162,6 +162,7 @@ class Batching:
                 retry_failed=False,
                 allow=lambda request: True,
                 withdraw=lambda request: None,
+                start=judging.choice.start,
             )
 
             async def do(work: runs.Work) -> Result:

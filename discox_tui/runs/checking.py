@@ -68,7 +68,7 @@ class Checked:
     def last(self) -> Attempt | None:
         """The attempt that decides: the last that the model answered, else the last."""
         answered = [each for each in self.attempts if each.outcome in ANSWERED]
-        return (answered or list(self.attempts) or [None])[-1]
+        return next(reversed(answered or self.attempts), None)
 
     @property
     def usable(self) -> bool:
@@ -175,6 +175,7 @@ async def check(judging: Judging, question: Question, provider: Provider, policy
             policy=replace(policy, tries=TRIES),
             retry_failed=False,
             anew=attempts.append,
+            start=judging.choice.start,
         )
         on_start(client.stop)
         problem = ""

@@ -14,7 +14,7 @@ from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.client import Client, Policy
-from judges.providers.model import Ask, NotRecorded, Provider, Request
+from judges.providers.model import Ask, Form, NotRecorded, Provider, Request
 from storage.db.connection import Connection, file_of
 from storage.runs import batches, runs
 from storage.runs.calls import Journal
@@ -24,13 +24,17 @@ PROGRAM = __version__
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty."""
+    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty.
+
+    ``start``: the form that requests begin with at this server, where one is set.
+    """
 
     settings: Settings
     samples: int = 1
     systems: tuple[str, ...] = ()
     articles: tuple[str, ...] = ()
     retry_failed: bool = False
+    start: Form | None = None
 
     @property
     def asked(self) -> str:
@@ -97,6 +101,7 @@ class Judging:
                 policy=policy,
                 retry_failed=self.choice.retry_failed,
                 allow=allow,
+                start=self.choice.start,
             )
 
             async def do(work: runs.Work) -> Result:

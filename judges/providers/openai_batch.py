@@ -24,7 +24,7 @@ from judges.providers.batch import (
 from judges.providers.endpoint import building
 from judges.providers.errors import message_of, one_line, outcome_of, parsed
 from judges.providers.http import LARGEST_FILE
-from judges.providers.model import Attempt, Form, NotAnswered, Outcome, Request
+from judges.providers.model import Attempt, Fatal, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
 
 TOKEN = "discox"
@@ -161,6 +161,8 @@ class OpenAIBatches(OpenAI):
         import httpx2
         import openai
 
+        if self._wire.path or self._wire.key_header:
+            raise Fatal(f"{self.server} has an address for each model, where no batch goes; leave --batch out")
         with building(self.server, *self._secrets):
             client = self._sdk
         outcome: Outcome = "connection"

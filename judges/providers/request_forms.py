@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import get_args
 from urllib.parse import urlsplit
 
 from judges.providers.model import Attempt, Form, Format
@@ -59,6 +60,18 @@ def first_form(provider: str, server: str) -> Form:
     """Return the form to begin with: everything asked for, in the words of that kind of server."""
     own = provider == "openai" and (urlsplit(server).hostname or "").endswith(".openai.com")
     return Form(limit_name="max_completion_tokens" if own else "max_tokens")
+
+
+def begun_with(known: Form | None, start: Form | None) -> Form | None:
+    """Return the form to begin with, by the record and by what is set: neither asks for what the other leaves out.
+
+    None where both are None.
+    """
+    if known is None or start is None:
+        return known or start
+    order = list(get_args(Format))
+    weaker = max(known.format, start.format, key=order.index)
+    return replace(known, format=weaker, dropped=known.dropped | start.dropped)
 
 
 def limit_of(attempt: Attempt) -> int | None:

@@ -113,7 +113,7 @@ def read_request(connection: sqlite3.Connection, identity: str, texts: dict[str,
         if key is not None and key not in texts:
             texts[key] = connection.execute("SELECT text FROM texts WHERE id = ?", (key,)).fetchone()[0]
     system, documents, task, schema = (key and texts[key] for key in ids)
-    given = Parameters(**{"max_tokens": None} | json.loads(parameters))
+    given = Parameters.of(json.loads(parameters))
     shape = None if schema is None else json.loads(schema)
     request = Request(
         step=step,

@@ -21,12 +21,12 @@ from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.judge.judge import judged
 from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions, RunOptions, TranslateOptions
+from discox_tui.cli.judge.settings import asked as asked_of
 from discox_tui.cli.judge.settings import parameters, spending
 from discox_tui.cli.judge.summary import exit_code
 from discox_tui.cli.judge.translate import made
 from discox_tui.config.prompt_files import read_prompts
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
@@ -84,8 +84,8 @@ def _wrong(options: FilterOptions) -> str:
     systems = _systems(options)
     if not all(systems) or len({system_slug(name) for name in systems}) < len(systems) or len(systems) < 2:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
-    if not options.provider or not options.model:
-        return "--provider and --model say which model judges the rubric points"
+    if not (options.provider or options.preset) or not options.model:
+        return "--provider (or --preset) and --model say which model judges the rubric points"
     if strangers := sorted(_models(options).keys() - set(systems)):
         return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
     if options.min_share == 0:
@@ -274,7 +274,7 @@ def _set(
     connection: Connection, options: FilterOptions, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
 ) -> None:
     """Keep the filter in the log, unless the last one says the same."""
-    whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
+    whom = asked_of(options).offline(connection)
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     settings = Settings(
         provider=whom.name,

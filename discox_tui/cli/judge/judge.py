@@ -44,6 +44,8 @@ def judge(options: JudgeOptions) -> int:
 
 def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     """Judge as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
+    if wrong := run_settings.nobody(options):
+        return fail(wrong, 2)
     if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
         return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
     if options.retry_failed and options.batch:
@@ -60,9 +62,9 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     currency = known.currency if known else ""
     spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
     with library(options) as connection:
-        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        asked = run_settings.asked(options)
         whom = asked.offline(connection)
-        choice = _choice(options, whom)
+        choice = _choice(options, whom, asked)
         before = choice.count(connection)
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
         for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
@@ -125,7 +127,7 @@ def _work(options: JudgeOptions, whom: Replay) -> str:
     return f"judging by {options.model} at {whom.server}"
 
 
-def _choice(options: JudgeOptions, whom: Replay) -> Choice:
+def _choice(options: JudgeOptions, whom: Replay, asked: Asked) -> Choice:
     examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
@@ -139,7 +141,14 @@ def _choice(options: JudgeOptions, whom: Replay) -> Choice:
         prompts=prompts,
         examples=examples,
     )
-    return Choice(settings, options.samples, options.system, options.article, options.retry_failed)
+    return Choice(
+        settings,
+        options.samples,
+        options.system,
+        options.article,
+        options.retry_failed,
+        asked.form(whom.server),
+    )
 
 
 def _signature(choice: Choice) -> str:

@@ -6,16 +6,45 @@ from typing import Any
 
 from discox_tui.cli.core.output import note
 from discox_tui.cli.judge.options import RunOptions
+from discox_tui.config.paths import load_settings, settings_file
+from discox_tui.config.presets import preset
 from discox_tui.config.prices import Prices
 from discox_tui.runs.budget import Spending
+from discox_tui.runs.connect import Asked
 from judges.providers.client import Policy
 from judges.providers.model import Parameters
 from storage.base.errors import StorageError
 
 
 def parameters(options: RunOptions) -> Parameters:
-    """Return the parameters that the options give."""
-    return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
+    """Return the parameters that the options give, with what goes along with every call."""
+    return asked(options).parameters(
+        Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
+    )
+
+
+def asked(options: RunOptions) -> Asked:
+    """Return the model that the options name, and how. Raises StorageError for a preset that is not there."""
+    chosen = preset(options.preset, load_settings().presets, str(settings_file())) if options.preset else None
+    if chosen and options.provider not in ("", "replay", chosen.provider):
+        said = f"--preset {chosen.name} speaks the protocol {chosen.provider!r}"
+        raise StorageError(f"{said}; leave --provider {options.provider} out")
+    return Asked(
+        options.provider or (chosen.provider if chosen else ""),
+        options.model,
+        options.base_url,
+        options.key_env,
+        preset=chosen,
+        headers=options.header,
+        query=options.query,
+        params=options.param,
+    )
+
+
+def nobody(options: RunOptions) -> str:
+    """Return what is wrong where the options do not say who is asked, else ""."""
+    said = "name who is asked: --preset NAME or --provider NAME; `discox providers` lists both"
+    return "" if options.provider or options.preset else said
 
 
 def policy(options: RunOptions) -> Policy:
@@ -53,7 +82,7 @@ def spending(
 
 _ON_RECORD = (
     *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
-    *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
+    *("preset", "param", "temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "check", "batch", "wait", "poll", "no_ground"),
 )
@@ -62,4 +91,5 @@ _ON_RECORD = (
 
 def options_on_record(options: RunOptions) -> dict[str, Any]:
     """Return what the run was asked for, as it is kept."""
-    return {name: value for name, value in vars(options).items() if name in _ON_RECORD}
+    along = {"header": [name for name, _ in options.header], "query": [name for name, _ in options.query]}
+    return {name: value for name, value in vars(options).items() if name in _ON_RECORD} | along

@@ -28,6 +28,8 @@ from storage.runs import runs
 
 def translate(options: TranslateOptions) -> int:
     """Translate the chosen articles, or say what that would take."""
+    if wrong := settings.nobody(options):
+        return fail(wrong, 2)
     if options.provider == "replay":
         known = " or ".join(provider_names())
         return fail(f"translations are stored as they come, so there is nothing to replay; name {known}", 2)
@@ -40,7 +42,7 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
     spent = settings.spending(options, known, runs=budget)
     currency = known.currency if known else ""
     with library(options) as connection:
-        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        asked = settings.asked(options)
         whom = asked.offline(connection)
         wanted = Translations(
             system=runs.known_as(connection, options.system),
@@ -52,6 +54,7 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
             sample=options.sample,
             articles=options.article,
             retry_failed=options.retry_failed,
+            start=asked.form(whom.server),
         )
         translating = Translating(connection, 0, wanted, spent)
         for remark in asked.remarks():

@@ -394,7 +394,7 @@ class _Walk:
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}
             self.formats.add(reply.attempt.form.format)
-            self.dropped |= reply.attempt.form.dropped & settings.parameters.given().keys()
+            self.dropped |= reply.attempt.form.dropped & settings.parameters.named().keys()
         return reply
 
     def _shown_at(self, step: str) -> str:

@@ -91,7 +91,7 @@ class Signature:
             server=settings.server,
             prompts=f"{settings.prompts.name}/{settings.prompts.hash}",
             explain_in=settings.explain_in,
-            parameters=tuple(sorted((name, str(value)) for name, value in settings.parameters.given().items())),
+            parameters=settings.parameters.words(),
             weights=weights_of(settings.scheme).text,
             deduplication=deduplication.get(settings.scheme, "model+code"),
             program=program,
