@@ -86,7 +86,7 @@ class Spending:
 
     @property
     def cost(self) -> float:
-        """What all that cost, estimates too, in the price's currency; 0 without a price."""
+        """Cost of all that, estimates too, in the price's currency; 0 without a price."""
         if self.price is None:
             return 0.0
         asked, said = self.input_tokens + self.estimated_input, self.output_tokens + self.estimated_output

@@ -65,7 +65,7 @@ class OpenReview:
     @property
     def hidden(self) -> bool:
         """Return whether the judge's record is hidden from the reviewer, until they reveal it."""
-        return self.review.blind == "started"
+        return self.review.blind == "started" and self.evaluation is not None and self.evaluation.hidden
 
     def decided(self) -> int:
         """Return how many of the errors that stand after de-duplication are decided."""

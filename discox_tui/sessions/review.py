@@ -6,7 +6,7 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,10 @@ from storage.base.errors import StorageError
 from storage.db import app_state
 from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
-from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
+from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, hides_others, masked, unseen
 from storage.reviews.events import POINT, Event
 from storage.reviews.layers import layer_of
+from storage.reviews.pass_scores import RatedBySegment, rated_at
 from storage.reviews.queue import Queue
 from storage.reviews.review_log import Entry, ReviewLog
 from storage.reviews.review_state import ReviewFold
@@ -64,6 +65,8 @@ class ReviewSession(OpenReview):
         self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = data_version(connection)
+        self.rated: Sequence[RatedBySegment] = ()
+        """People's scores of the open evaluation's translation, from other tools."""
         self.on_unstored: Callable[[Exception], object] | None = None
         """A function to call if it cannot be stored that an evaluation was opened; None: the error is raised."""
 
@@ -130,6 +133,8 @@ class ReviewSession(OpenReview):
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
         self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
         self.opinions.turn_to(self.evaluation, self.layer)
+        alone = hides_others(self.connection, self.layer, identity, self.blinding)
+        self.rated = rated_at(self.connection, identity, [self.reviewer] if alone else None)
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:

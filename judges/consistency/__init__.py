@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
     "stats.correlation": ("pearson", "spearman", "kendall_tau_b", "kendall_tau_c", "within_groups"),
-    "stats.kappa": ("rating_table", "observed_agreement", "weighted_kappa", "gwet_ac1", "krippendorff_alpha"),
+    "stats.kappa": (
+        *("rating_table", "observed_agreement", "weighted_kappa", "gwet_ac1", "krippendorff_alpha"),
+        *("percent_agreement", "fleiss_kappa", "gwet_ac"),
+    ),
     "meta_eval.score_table": ("ScoreRow",),
     "meta_eval.pairwise": ("pairwise", "pairwise_by"),
     "meta_eval.pair_counts": ("count_pairs", "pair_scores", "calibrate"),
@@ -22,6 +25,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "meta_eval.metric_ranking": ("rank_metrics",),
     "meta_eval.system_tests": ("compare_systems",),
     "meta_eval.sample_size": ("plan", "plan_systems"),
+    "meta_eval.alternative_annotator": ("alternative_annotator_test",),
     "consistency.spans": ("ErrorSpan", "span_match", "match_errors", "char_f1", "total"),
     "consistency.findings": ("finding_figures", "detection_by"),
     "consistency.label_agreement": ("instruction_agreement",),
@@ -46,6 +50,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.consistency.spans import match_errors as match_errors
     from judges.consistency.spans import span_match as span_match
     from judges.consistency.spans import total as total
+    from judges.meta_eval.alternative_annotator import alternative_annotator_test as alternative_annotator_test
     from judges.meta_eval.metric_ranking import rank_metrics as rank_metrics
     from judges.meta_eval.metric_tests import compare_metrics as compare_metrics
     from judges.meta_eval.metric_tests import perm_both as perm_both
@@ -67,9 +72,12 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.stats.correlation import within_groups as within_groups
     from judges.stats.intervals import Bootstrap as Bootstrap
     from judges.stats.intervals import wilson as wilson
+    from judges.stats.kappa import fleiss_kappa as fleiss_kappa
+    from judges.stats.kappa import gwet_ac as gwet_ac
     from judges.stats.kappa import gwet_ac1 as gwet_ac1
     from judges.stats.kappa import krippendorff_alpha as krippendorff_alpha
     from judges.stats.kappa import observed_agreement as observed_agreement
+    from judges.stats.kappa import percent_agreement as percent_agreement
     from judges.stats.kappa import rating_table as rating_table
     from judges.stats.kappa import weighted_kappa as weighted_kappa
 else:

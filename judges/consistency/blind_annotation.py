@@ -6,10 +6,11 @@ Sums over documents are added and divided once; intervals are by bootstrap over 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from types import MappingProxyType
+from typing import NamedTuple
 
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
@@ -20,6 +21,7 @@ from judges.consistency.records import (
     both_read,
     spans_in,
 )
+from judges.consistency.span_labels import MatchedAgreement, MatchedLabels, match_labels, matched_agreement
 from judges.consistency.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
@@ -28,8 +30,15 @@ from judges.stats.resampling import RESAMPLES, SEED
 
 Spans = Sequence[ErrorSpan]
 Article = tuple[str, object]
-Compared = tuple[Article, tuple[Overlap, ...]]
-"""Two markings of one document: its article, and what they have in common by each of ``COUNTS``."""
+
+
+class Compared(NamedTuple):
+    """Two markings of one document: what they have in common by each of ``COUNTS``, and labels of matched errors."""
+
+    article: Article
+    overlaps: tuple[Overlap, ...]
+    labels: MatchedLabels
+
 
 COUNTS = (*CREDITS, "characters")
 
@@ -52,7 +61,8 @@ class SpanAgreement:
 
     ``partial`` is what to report: credit for the share that two spans share, half of it where the severity is another
     (`spans.span_match`). ``exact`` and ``overlap`` (one shared character) likewise; ``characters`` is WMT's since 2025.
-    ``documents``: so many pairs of markings, in ``empty`` of which nothing was marked by either.
+    ``documents``: so many pairs of markings, in ``empty`` of which nothing was marked by either. ``labels``: categories
+    and severities of errors in the same place; None where nothing was compared, or markings have no labels.
     """
 
     partial: Figure
@@ -61,6 +71,7 @@ class SpanAgreement:
     characters: Figure
     documents: int = 0
     empty: int = 0
+    labels: MatchedAgreement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +169,9 @@ def span_report(
         recall=recall,
         precision=precision,
         moved=_moved(replaced, findings, bootstrap),
-        places=agreement(_Pairs(compared=[_compared(e, e.spans, e.judges) for e in replaced]), NOT_MOVED),
+        places=replace(
+            agreement(_Pairs(compared=[_compared(e, e.spans, e.judges) for e in replaced]), NOT_MOVED), labels=None
+        ),
         pairs=apart(of_pair, NOT_THE_SAME),
         reviewers=apart(of_reviewer, NO_JUDGE),
     )
@@ -175,7 +188,7 @@ class _Pairs:
 def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Spans) -> Compared:
     """Compare two markings of a document; F1 is the same whichever of them is called gold."""
     overlaps = (*(span_match(gold, predicted, credit) for credit in CREDITS), char_f1(gold, predicted))
-    return (document.direction, document.article), overlaps
+    return Compared((document.direction, document.article), overlaps, match_labels(gold, predicted))
 
 
 def _agreement(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> SpanAgreement:
@@ -188,16 +201,27 @@ def _agreement(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> SpanAgreem
         name: _f1(each, bootstrap).without(of.left_out)
         for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)
     }
-    return SpanAgreement(**figures, documents=len(pairs), empty=sum(overlaps[0].empty for _, overlaps in pairs))
+    by_article: dict[Article, list[MatchedLabels]] = defaultdict(list)
+    for each in pairs:
+        by_article[each.article].append(each.labels)
+    return SpanAgreement(
+        **figures,
+        documents=len(pairs),
+        empty=sum(each.overlaps[0].empty for each in pairs),
+        labels=matched_agreement([by_article[article] for article in _in_order(by_article)], bootstrap, of.left_out),
+    )
 
 
 def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
     """Return what the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
     by_article: dict[Article, list[tuple[Overlap, ...]]] = defaultdict(list)
-    for article, overlaps in pairs:
-        by_article[article].append(overlaps)
-    articles = sorted(by_article, key=lambda each: (each[0], str(each[1])))
-    return [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
+    for each in pairs:
+        by_article[each.article].append(each.overlaps)
+    return [[total(of) for of in zip(*by_article[article], strict=True)] for article in _in_order(by_article)]
+
+
+def _in_order(articles: Iterable[Article]) -> list[Article]:
+    return sorted(articles, key=lambda each: (each[0], str(each[1])))
 
 
 def _shares(of: _Pairs, why: str, bootstrap: ExpandedBootstrap) -> list[Figure]:

@@ -6,6 +6,7 @@ so to the others: neither figure is the agreement of independent annotators.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, get_args
 
 from judges.consistency.outcomes import OUTCOMES, humans_dimension, humans_severity
 from judges.consistency.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
-from judges.model import LEVELS
+from judges.model import LEVELS, Severity
 from judges.stats.correlation import kendall_tau_b, pearson
 from judges.stats.figure import Figure, Interval
 from judges.stats.intervals import ExpandedBootstrap
@@ -21,11 +22,17 @@ from judges.stats.kappa import (
     NO_VARIATION,
     alphas,
     coincidences,
+    credits_of,
+    fleiss_kappas,
     gwet_ac1s,
+    gwet_acs,
     observed_agreements,
+    percent_agreements,
+    rater_sums,
+    table_sums,
     weighted_kappas,
 )
-from judges.stats.numerics import mean
+from judges.stats.numerics import mean, total
 from judges.stats.paired import paired_intervals
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -44,6 +51,7 @@ ONE_ONLY = "findings that only one of them decided"
 NO_LEVELS = "findings to which not both gave a level of accuracy"
 ONE_FINISHED = "documents that only one of them finished"
 TWO_ONLY = "defined for two reviewers: see the pairs"
+NO_ORDER = "verdicts have no order: AC2 is of severities"
 NOBODY = "no two reviewers have decided the same findings or finished the same documents"
 
 Tables: TypeAlias = "tuple[Floats, Floats]"
@@ -54,13 +62,27 @@ Tables: TypeAlias = "tuple[Floats, Floats]"
 class Agreement:
     """Agreement of raters on categories: observed, Cohen's kappa, Gwet's AC1, and Krippendorff's alpha.
 
-    Alpha is nominal for verdicts and ordinal for severities, ``n`` its findings. The other three count pairs of raters.
+    Alpha is nominal for verdicts and ordinal for severities, ``n`` its findings. ``observed`` and ``kappa`` count pairs
+    of ratings.
     """
 
     observed: Figure
     kappa: Figure
     ac1: Figure
     alpha: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewerAgreement(Agreement):
+    """The same of any number of reviewers, with what is defined for several: a finding counts once, as in alpha.
+
+    Percent agreement, Fleiss' kappa (of two reviewers Scott's pi), AC1, and AC2 with ordinal credit, which severities
+    alone have (`judges.stats.kappa.gwet_ac`). The judge is compared with each reviewer, each such pair counting.
+    """
+
+    percent_agreement: Figure
+    fleiss_kappa: Figure
+    ac2: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +102,8 @@ class Rated:
     the other dimensions have one level only.
     """
 
-    verdicts: Agreement
-    severities: Agreement
+    verdicts: ReviewerAgreement
+    severities: ReviewerAgreement
     scores: ScoreAgreement
 
 
@@ -101,12 +123,16 @@ class PooledAgreement:
 class BetweenHumans:
     """Agreement of every two reviewers who share findings or documents, and of all together.
 
-    ``together`` is None (``why``) where no two do.
+    ``together`` is None (``why``) where no two do. ``against_others``: where there are more than two, each of them with
+    every other, and the judge with them on what another dealt with too; of scores without intervals. ``apart``: every
+    two who share nothing.
     """
 
     together: PooledAgreement | None
     pairs: tuple[PooledAgreement, ...]
     why: str = ""
+    against_others: tuple[PooledAgreement, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
 
 
 def between_humans(
@@ -121,12 +147,17 @@ def between_humans(
     all pairs of them. Intervals by bootstrap over articles.
     """
     shared = _Shared(findings, documents, ExpandedBootstrap(resamples, seed))
-    pairs = tuple(shared.together(pair) for pair in combinations(range(len(shared.names)), 2) if shared.any(pair))
-    everyone = tuple(sorted({shared.names.index(name) for pair in pairs for name in pair.reviewers}))
+    every = list(combinations(range(len(shared.names)), 2))
+    sharing = [pair for pair in every if shared.any(pair)]
+    apart = tuple((shared.names[a], shared.names[b]) for a, b in sorted(set(every).difference(sharing)))
+    pairs = tuple(map(shared.together, sharing))
     if not pairs:
-        return BetweenHumans(None, (), NOBODY)
-    together = shared.together(everyone) if len(pairs) > 1 else pairs[0]
-    return BetweenHumans(together, pairs)
+        return BetweenHumans(None, (), NOBODY, apart=apart)
+    everyone = sorted({reviewer for pair in sharing for reviewer in pair})
+    if len(everyone) == 2:
+        return BetweenHumans(pairs[0], pairs, apart=apart)
+    against_others = tuple(shared.against(each, everyone) for each in everyone)
+    return BetweenHumans(shared.together(everyone), pairs, "", against_others, apart)
 
 
 def within_reviewers(
@@ -151,6 +182,7 @@ class _Shared:
         import numpy as np
 
         self.intervals = intervals
+        self.credits = credits_of(_Q, "nominal"), credits_of(_Q, "ordinal")
         rows: list[ReviewedRow] = [*table.reviews, *documents]
         self.names = sorted({row.reviewer for row in rows})
         self.place = {name: i for i, name in enumerate(self.names)}
@@ -203,33 +235,64 @@ class _Shared:
             Rated(
                 _without(self._agreement(verdicts, "nominal"), alone),
                 _without(self._agreement(severities, "ordinal"), unlevelled),
-                _without(self._scores(chosen, False), unfinished),
+                _without(self._scores(chosen, list(combinations(chosen, 2))), unfinished),
             ),
             Rated(
                 _without(self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"), alone),
                 _without(self._with_judge(severities, self.judges_severity, levelled, "ordinal"), unlevelled),
-                _without(self._scores(chosen, True), unfinished),
+                _without(self._scores(chosen, [(None, each) for each in chosen]), unfinished),
             ),
         )
 
-    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+    def against(self, reviewer: int, reviewers: Sequence[int]) -> PooledAgreement:
+        """Compare one of these reviewers with each of the others, and the judge with the one."""
+        others = [each for each in reviewers if each != reviewer]
+        everywhere = self.article >= 0
+        verdicts, severities = self.verdicts[others], self.severities[others]
+        shared, levelled = ((said >= 0).sum(axis=0) > 0 for said in (verdicts, severities))
+        own, own_severity = self.verdicts[reviewer], self.severities[reviewer]
+        right = 0 * self.article
+        finished = self.human[reviewer] >= 0
+        alone = {ONE_ONLY: int(((own >= 0) & ~shared).sum())}
+        unlevelled = {**alone, NO_LEVELS: int(((own >= 0) & shared & ~((own_severity >= 0) & levelled)).sum())}
+        unfinished = {ONE_FINISHED: int((finished & ~(self.human[others] >= 0).any(axis=0)).sum())}
+        return PooledAgreement(
+            (self.names[reviewer],),
+            Rated(
+                _without(self._with_judge(verdicts, own, everywhere, "nominal"), alone),
+                _without(self._with_judge(severities, own_severity, everywhere, "ordinal"), unlevelled),
+                _without(self._scores(reviewers, [(reviewer, each) for each in others], drawn=False), unfinished),
+            ),
+            Rated(
+                _without(self._with_judge(own[None], right, shared, "nominal"), alone),
+                _without(self._with_judge(own_severity[None], self.judges_severity, levelled, "ordinal"), unlevelled),
+                _without(self._scores(reviewers, [(None, reviewer)], drawn=False), unfinished),
+            ),
+        )
+
+    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> ReviewerAgreement:
         """Agreement of the rows of codes with one another."""
         import numpy as np
 
         tables = np.sum([_tables(a, b, self.article, len(self.articles)) for a, b in combinations(codes, 2)], axis=0)
         if len(codes) == 2:
             return self._of_two(tables, measurement)
-        together = coincidences(codes, self.article, _Q, len(self.articles))
-        return self._figures(tables, together, int(((codes >= 0).sum(axis=0) > 1).sum()), measurement, two=False)
+        shared = (codes >= 0).sum(axis=0) > 1
+        codes, article = codes[:, shared], self.article[shared]
+        together = coincidences(codes, article, _Q, len(self.articles))
+        nominal, ordinal = (rater_sums(codes, article, _Q, len(self.articles), credit) for credit in self.credits)
+        return self._figures(tables, together, (nominal, ordinal), int(shared.sum()), measurement, two=False)
 
-    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> ReviewerAgreement:
         """Two raters coincide in what the one said and the other, either way round."""
-        return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measurement, two=True)
+        nominal, ordinal = (table_sums(tables, credit) for credit in self.credits)
+        together = tables + tables.swapaxes(1, 2)
+        return self._figures(tables, together, (nominal, ordinal), int(tables.sum()), measurement, two=True)
 
     def _with_judge(
         self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
-    ) -> Agreement:
-        """Agreement of the judge with each row of codes, over the chosen findings."""
+    ) -> ReviewerAgreement:
+        """Agreement of the judge, or of a reviewer in its place, with each row of codes, over the chosen findings."""
         import numpy as np
 
         said = [row[chosen] for row in codes]
@@ -237,49 +300,76 @@ class _Shared:
         return self._of_two(np.sum(tables, axis=0), measurement)
 
     def _figures(
-        self, tables: Floats, together: Floats, n: int, measurement: Literal["nominal", "ordinal"], two: bool
-    ) -> Agreement:
+        self,
+        tables: Floats,
+        together: Floats,
+        of_raters: tuple[Floats, Floats],
+        n: int,
+        measurement: Literal["nominal", "ordinal"],
+        *,
+        two: bool,
+    ) -> ReviewerAgreement:
+        """Every figure of what was counted by article: tables of two, coincidences, and `rater_sums` by both credits.
+
+        ``n``: what was rated by two at least.
+        """
         import numpy as np
 
         nothing = NO_FINDING if measurement == "nominal" else NO_LEVEL
         used = together.sum(axis=(1, 2)) > 0
-        sums = np.concatenate([tables[used].reshape(-1, _Q * _Q), together[used].reshape(-1, _Q * _Q)], axis=1)
-        draws = self.intervals.draws(sums).reshape(-1, 2, _Q, _Q)
-        whole = sums.sum(axis=0).reshape(2, _Q, _Q)
-        pairs = int(whole[0].sum())
+        parts = [part[used] for part in (tables, together, *of_raters)]
+        shapes = [part.shape[1:] for part in parts]
+        ends = np.cumsum([0, *map(math.prod, shapes)])
+        sums = np.concatenate(
+            [part.reshape(len(part), math.prod(shape)) for part, shape in zip(parts, shapes, strict=True)], axis=1
+        )
+        draws, whole, pairs = self.intervals.draws(sums), total(sums, 0), int(parts[0].sum())
 
         def figure(which: int, statistic: Callable[[Floats], Floats], n: int) -> Figure:
-            value = float(statistic(whole[which]))
+            columns, shape = slice(ends[which], ends[which + 1]), shapes[which]
+            value = float(statistic(whole[columns].reshape(shape)))
             if np.isnan(value):
                 return Figure(None, n, NO_VARIATION if n else nothing)
-            return Figure(value, n, interval=self.intervals.interval(statistic(draws[:, which]), int(used.sum())))
+            drawn = statistic(draws[:, columns].reshape(-1, *shape))
+            return Figure(value, n, interval=self.intervals.interval(drawn, int(used.sum())))
 
-        of_two = Figure(None, pairs, TWO_ONLY)
-        return Agreement(
-            figure(0, observed_agreements, pairs),
-            figure(0, weighted_kappas, pairs) if two else of_two,
-            figure(0, gwet_ac1s, pairs) if two else of_two,
-            figure(1, lambda stack: alphas(stack, measurement), n),
+        nominal, ordinal = self.credits
+        return ReviewerAgreement(
+            observed=figure(0, observed_agreements, pairs),
+            kappa=figure(0, weighted_kappas, pairs) if two else Figure(None, pairs, TWO_ONLY),
+            ac1=figure(0, gwet_ac1s, pairs) if two else figure(2, lambda stack: gwet_acs(stack, nominal), n),
+            alpha=figure(1, lambda stack: alphas(stack, measurement), n),
+            percent_agreement=figure(2, percent_agreements, n),
+            fleiss_kappa=figure(2, lambda stack: fleiss_kappas(stack, nominal), n),
+            ac2=figure(3, lambda stack: gwet_acs(stack, ordinal), n)
+            if measurement == "ordinal"
+            else Figure(None, n, NO_ORDER),
         )
 
-    def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:
-        """Totals of documents that two or more of these finished: of every two, or the judge's with each."""
+    def _scores(
+        self, reviewers: Sequence[int], pairs: Sequence[tuple[int | None, int]], *, drawn: bool = True
+    ) -> ScoreAgreement:
+        """Totals of documents that two or more of these finished, by pairs of them; None: the judge's.
+
+        ``drawn`` False: without intervals, which take longest.
+        """
         import numpy as np
 
-        shared = (self.human[reviewers] >= 0).sum(axis=0) > 1
-        human, judge = self.human[reviewers][:, shared], self.judge[shared]
+        shared = (self.human[list(reviewers)] >= 0).sum(axis=0) > 1
         article = self.document_article[shared]
-        sides = [(judge, row) for row in human] if with_judge else list(combinations(human, 2))
+        sides = [((self.judge if a is None else self.human[a])[shared], self.human[b][shared]) for a, b in pairs]
         both = [(a >= 0) & (b >= 0) for a, b in sides]
         x = np.concatenate([a[here] for (a, _), here in zip(sides, both, strict=True)])
         y = np.concatenate([b[here] for (_, b), here in zip(sides, both, strict=True)])
         articles = np.concatenate([article[here] for here in both])
         n = len(x)
         why = NO_DOCUMENT if not n else "one document only" if n == 1 else "all scores of one side are equal"
-        _, articles = np.unique(articles, return_inverse=True)
-        _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
+        difference = r = tau_b = None
+        if drawn:
+            _, articles = np.unique(articles, return_inverse=True)
+            _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
 
-        def figure(value: float | None, why: str, interval: Interval) -> Figure:
+        def figure(value: float | None, why: str, interval: Interval | None) -> Figure:
             return Figure(None, n, why) if value is None else Figure(value, n, interval=interval)
 
         return ScoreAgreement(
@@ -289,7 +379,7 @@ class _Shared:
         )
 
 
-_Compared = TypeVar("_Compared", Agreement, ScoreAgreement)
+_Compared = TypeVar("_Compared", ReviewerAgreement, ScoreAgreement)
 
 
 def _without(found: _Compared, left_out: Mapping[str, int]) -> _Compared:
@@ -310,21 +400,28 @@ def _tables(a: Integers, b: Integers, article: Integers, n_articles: int) -> Flo
     return np.bincount(cells, minlength=n_articles * _Q * _Q).reshape(n_articles, _Q, _Q).astype(float)
 
 
-def _verdict(kind: FindingKind) -> int:
+def verdict_of(kind: FindingKind) -> VerdictKind | None:
+    """Return the kind of a reviewer's verdict on a finding that stood; None where there is none yet, or no sure one."""
     outcome = OUTCOMES[kind.decision] if kind.kept else "unseen"
-    if outcome == "right":
-        return VERDICT_KINDS.index("right")
-    return (
-        VERDICT_KINDS.index("duplicate" if kind.decision == "duplicate" else "not_an_error")
-        if outcome == "wrong"
-        else -1
-    )
+    if outcome == "wrong":
+        return "duplicate" if kind.decision == "duplicate" else "not_an_error"
+    return "right" if outcome == "right" else None
+
+
+def accuracy_level(kind: FindingKind) -> Severity | None:
+    """Return the level that a reviewer left an accuracy error at; None where it is none, or no level of accuracy."""
+    standing = OUTCOMES[kind.decision] == "right" and humans_dimension(kind) == "accuracy"
+    severity = humans_severity(kind) if standing else None
+    return severity if severity in LEVELS["accuracy"] else None
+
+
+def _verdict(kind: FindingKind) -> int:
+    verdict = verdict_of(kind)
+    return -1 if verdict is None else VERDICT_KINDS.index(verdict)
 
 
 def _level(kind: FindingKind) -> int:
-    if OUTCOMES[kind.decision] != "right" or humans_dimension(kind) != "accuracy":
-        return -1
-    return _place(humans_severity(kind))
+    return _place(accuracy_level(kind))
 
 
 def _judges_level(kind: FindingKind) -> int:

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.score_table import LARGEST, ScoreRow, ratings_of
 from judges.stats.figure import Figure
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
 from judges.stats.numerics import FINE, ROUNDING
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -98,11 +98,11 @@ def rater_severity(rows: Iterable[ScoreRow], resamples: int = RESAMPLES, seed: i
         named = [row for row in own if row.metric != row.rated_as]
         if named:
             unnamed = len(own) - len(named)
-            found[direction] = _report(named, Bootstrap(resamples, seed), {UNNAMED: unnamed} if unnamed else {})
+            found[direction] = _report(named, ExpandedBootstrap(resamples, seed), {UNNAMED: unnamed} if unnamed else {})
     return found
 
 
-def _report(rows: Sequence[ScoreRow], bootstrap: Bootstrap, left_out: Mapping[str, int]) -> SeverityReport:
+def _report(rows: Sequence[ScoreRow], bootstrap: ExpandedBootstrap, left_out: Mapping[str, int]) -> SeverityReport:
     held: dict[tuple[str, str, str], list[int]] = {}
     for row in rows:
         held.setdefault((row.article, row.system, row.metric), []).append(round(row.score * FINE))
@@ -166,7 +166,7 @@ def _z(scores: Mapping[tuple[str, str], Fraction]) -> dict[tuple[str, str], floa
     return {key: (float(score) - mean) / deviation for key, score in scores.items()}
 
 
-def _mean(by_article: Mapping[str, Sequence[float]], bootstrap: Bootstrap, why: str) -> Figure:
+def _mean(by_article: Mapping[str, Sequence[float]], bootstrap: ExpandedBootstrap, why: str) -> Figure:
     """The mean of all values, with its interval over articles."""
     articles = sorted(by_article)
     sums = [math.fsum(by_article[article]) for article in articles]

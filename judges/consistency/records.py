@@ -253,7 +253,12 @@ def spans_in(
 
 
 def segment_at(place: ErrorSpan | Place, extents: Sequence[Extent]) -> int | None:
-    """Return the number of the segment in which a place begins; None where it is in none."""
+    """Return the number of the segment in which a place begins; None where it is in none.
+
+    Without ``extents`` the text was never divided: it is one segment, the first.
+    """
+    if not extents:
+        return 0
     for extent in extents:
         start, end = extent.places[place.side]
         if start <= place.start <= end:

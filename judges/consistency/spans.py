@@ -36,12 +36,17 @@ NOTHING_MARKED = "nothing is marked"
 
 @dataclass(frozen=True, slots=True)
 class ErrorSpan:
-    """Characters ``[start, end)`` of one side, marked as an error. Empty: a place where something is missing."""
+    """Characters ``[start, end)`` of one side, marked as an error. Empty: a place where something is missing.
+
+    ``category``: empty where there is none. ``error``: the same for all places of one error; empty: alone.
+    """
 
     side: Side
     start: int
     end: int
     severity: str
+    category: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,10 +172,11 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
     items = [
         i for i in finding.items if i.candidates and i.reading.mention.kind not in BARE and i.reading.role != "gloss"
     ]
-    choose(pair, items, hinted)
+    anchors = [i for i in finding.items if i not in items and i.named and i.reading.firm and len(i.candidates) == 1]
+    choose(pair, [*items, *anchors], hinted)
     lost: list[tuple[Side, str]] = []
     for reading in finding.unplaced:
-        if reading.mention.kind not in ("quote", "label"):
+        if reading.mention.kind in BARE and not (reading.firm and size(reading.mention.text) >= 2 * WITNESS):
             continue
         if (fuzzy := _resembling(pair, reading, items, hinted)) is not None:
             items.append(fuzzy)

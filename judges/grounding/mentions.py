@@ -17,10 +17,10 @@ from judges.model import SIDES, Side
 _LATIN = "A-Za-z\u00c0-\u024f"
 _HAN = "\u3400-\u9fff"
 _FOREIGN_WORDS = re.compile(
-    rf"(?:(?<![\d第])\d[\d,.]*[ -]?)?[{_LATIN}][\w'’&/.%-]*(?:[ ,]{{1,2}}(?:[{_LATIN}]|\d)[\w'’&/.%-]*)*", re.A
+    rf"(?:(?<![\d第])\d[\d,.]*[%％]?[ -]?)?[{_LATIN}][\w'’&/.%-]*(?:[ ,]{{1,2}}(?:[{_LATIN}]|\d)[\w'’&/.%-]*)*", re.A
 )
 _WIDE_RUN = re.compile(rf"[{_HAN}](?:[{_HAN}\d、·%％]*[{_HAN}])?|\d[\d,.]*[%％]?的?[{_HAN}](?:[{_HAN}\d、·]*[{_HAN}])?")
-_ONWARD = re.compile(r"[^，。；：！？;:\n“”\"「」（）()—]*")
+_ONWARD = re.compile(r"[^、，。；：！？;:\n“”\"「」（）()—]*")
 _FIGURE = re.compile(r"(?<![\d第.,A-Za-z])\d[\d,.:/~～–-]*(?<![,.:/~～–-])[%％]?")
 _COUNTING = re.compile(
     r"(?:第|考点|要点|paragraphs?|points?|lines?|para\.?|item|No\.?|(?<![A-Za-z])[PST])\s*$|^\s*(?:段|句|处|次|个考点)",
@@ -28,9 +28,12 @@ _COUNTING = re.compile(
 )
 _UNIT = re.compile(rf"\s?(?:°\s?[CF](?![A-Za-z])|[℃℉‰])|\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
-_CHINESE_TALK = re.compile(r"[应误错直]译|译[为成作文]|推荐|建议|原文|不[可能宜应]译|中的(?=\s|$)")
+_CHINESE_TALK = re.compile(r"[，。；、]|[应误错直漏未]译|译[为成作文法名]|推荐|建议|原文|不[可能宜应]译|中的(?=\s|$)")
 _MOST_LOOKUPS = 300
 _LONGEST_RUN = 200
+_HAN_RUNS = re.compile(rf"[{_HAN}\d]+")
+_ECHO = 6
+"""Characters from which Chinese in a Chinese prose is taken from a text."""
 _PHRASE = 5
 """Size from which words can hardly stand in a text by chance."""
 
@@ -72,12 +75,15 @@ _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “
     r"|(?:全文|文中|在文中|前后|先后)?(?:共|竟|出现了?|共有|竟有|有)*[两三四五几多](?:种|个|套)(?:译|叫|说|写|不同)"
     r"|(?:本|原|在此)?(?:意为|意思|指|是说|说的是|形容|比喻|喻指)|(?:原封不动|原样|未译|没译|没翻|漏译|被漏|未作翻译))"
 )
-_ENDS = re.compile(rf"[^{_HAN}]|$|[的了这那而并就]|[一二两三四](?:词|字|语|句|个字|处)|之[类说义]")
+_LISTED = re.compile(r"\s*(?:[、/]|和|与|以及)\s*")
+_ENDS = re.compile(
+    rf"[^{_HAN}]|$|[的了这那而并就也会不都太很又却便完过和与及再后前]|[一二两三四](?:词|字|语|句|个字|处)|之[类说义]"
+)
 
 _HAN_START = re.compile(r"(?:^|[，。；：、！？;:\s—（(]|将|把|对|原文的?|原词|[里中]的|术语)(?=[\u3400-\u9fff])")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\d·、]{2,40}")
 _HAN_ENDS = re.compile(
-    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前怎变错会能没又再]|处理|全文|贯穿"
+    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前怎变错会能没又再约即等到]|处理|全文|贯穿"
 )
 _LATIN_START = re.compile(
     r"(?:^|[,.;:(—–] ?)(?:The (?:term|word|phrase|name) |The |the |A |An |This |In |For |Here )?(?=[A-Za-z])"
@@ -153,6 +159,7 @@ def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents, 
     if own_chinese and wide:
         for side in wide:
             yield from _pointed(_POINTED[side], prose, start, end, reach)
+        yield from _echoes(prose, start, end, reach)
         for match in _TOPIC.finditer(prose, start, end):
             if reach(match["topic"]) == len(match["topic"]):
                 yield Mention(match["topic"], *match.span("topic"), "bare")
@@ -168,7 +175,7 @@ def _foreign(prose: str, start: int, end: int, own_chinese: bool, reach: Reach) 
             continue
         ahead = _ahead(prose, at, end)
         if any(map(str.isalnum, ahead[len(text) :])) and reach(ahead) > len(text) + 1:
-            text = ahead[: reach(ahead)].rstrip()
+            text = ahead[: reach(ahead)].rstrip(" ,.，。、")
         if (number := _FIGURE.match(text)) and reach(text) < min(number.end() + 2, len(text)):  # the judge's own number
             text = text[number.end() :].lstrip(" -")
             at = prose.index(text, at)
@@ -178,14 +185,35 @@ def _foreign(prose: str, start: int, end: int, own_chinese: bool, reach: Reach) 
 
 
 def _pointed(pattern: re.Pattern[str], prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
-    """Yield what the prose points at, as far as it stands in a text; short Chinese words only where they end."""
+    """Yield what the prose points at, as far as it stands in a text; short Chinese words only where they end.
+
+    So too what is listed after it: “译为A、B和C”.
+    """
     for match in pattern.finditer(prose, start, end):
-        ahead = _ahead(prose, match.end(), end)
-        text = ahead[: reach(ahead)].rstrip()
-        stop = match.end() + len(text)
-        whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
-        if whole or (pattern is _POINTED_LATIN and size_of(text) >= _PHRASE):
-            yield Mention(text, match.end(), stop, "bare")
+        begin = match.end()
+        while True:
+            ahead = _ahead(prose, begin, end)
+            text = ahead[: reach(ahead)].rstrip()
+            stop = begin + len(text)
+            whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
+            if not (whole or (pattern is _POINTED_LATIN and size_of(text) >= _PHRASE)):
+                break
+            yield Mention(text, begin, stop, "bare")
+            more = _LISTED.match(prose, stop, end)
+            if more is None:
+                break
+            begin = more.end()
+
+
+def _echoes(prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
+    """Yield the stretches of Chinese that stand in a text word for word and are too long for chance."""
+    for run in _HAN_RUNS.finditer(prose, start, end):
+        at = run.start() + len(run[0]) - len(run[0].lstrip("是的在把将被"))
+        while at + _ECHO <= run.end():
+            length = reach(prose[at : run.end()]) if reach(prose[at : at + _ECHO]) == _ECHO else 0
+            if length:
+                yield Mention(prose[at : at + length], at, at + length, "bare")
+            at += length or 1
 
 
 def _ahead(prose: str, start: int, end: int) -> str:
@@ -204,7 +232,7 @@ def _figures(prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention
         unit = _UNIT.match(prose, match.end(), end)
         whole = prose[match.start() : unit.end()] if unit else match[0]
         text = whole[: reach(whole)].rstrip()
-        if len(text) > len(match[0]) or (len(text) == len(match[0]) and size_of(text) >= 2):
+        if len(text) > len(match[0]) or (len(text) == len(match[0]) and len(text) >= 2):
             yield Mention(text, match.start(), match.start() + len(text), "bare")
 
 

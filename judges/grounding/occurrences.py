@@ -146,9 +146,11 @@ def _repeat(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
         times = max((partner.reading.times for partner in _partners(item, items)), default=1)
     paragraphs = {(place.kind, n) for place in item.reading.places if place.kind in WHOLE for n in place.numbers}
     times = max(times, len(paragraphs))
-    if times < 2 or len(item.candidates) < 2:
+    if times < 2:
         return
     alike = [m for m in item.candidates if m.method == item.chosen[0].method]
+    if len(alike) < times < len(forms := pair.sides[item.side].forms(item.text)) + 1:
+        alike = forms
     weigh = _Costs(pair, item, items, hinted)
     there = [
         (order, match) for order, match in enumerate(alike, 1) if not paragraphs or not weigh.misplaced(match, order)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from judges.grounding.cue_lexicon import FoundCue, inconsistent, read_lead, read_tail
@@ -34,8 +35,9 @@ _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongl
 _RENDERED = re.compile(
     r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
 )
+_RENDERED_FIRST = re.compile(r"译[为成作]了?[^（(，。；“”]{1,8}[（(]\s*$")
 _RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
-_WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,30}", re.I)
+_WHERE = re.compile(r"[\s一这]*(?:[词语处]|二字)?\s*(?:出现)?(?:在|于|\bin\b|\bat\b)[^，。；,;:：“”\"]{0,48}", re.I)
 _BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
@@ -82,6 +84,7 @@ class _State:
     before_gloss: Mode = ""
     side: Side | None = None
     clause_of: Side | None = None  # the text whose words this very clause gives
+    rendered: bool = False  # the sentence has said what the translation has
     told: bool = False  # something outright about the present state
     elsewhere: bool = False
     compared: bool = False
@@ -106,6 +109,10 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
     various = inconsistent(category, prose)
     state = _State()
     at = 0
+    own = "".join(
+        prose[one.end : two.start] for one, two in pairwise([Mention("", 0, 0), *found, Mention("", len(prose), 0)])
+    )
+    english = not han(own)  # so Chinese in it is no gloss of the judge's own
     starts = [mention.start for mention in found] + [len(prose)] * 2
     for k, mention in enumerate(found):
         lead = prose[at : mention.start]
@@ -122,8 +129,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
             reading = replace(reading, role=_after(tail, previous.role, side))
         else:
             clause = _clause(lead)
-            places = read_places(clause) or read_places(_place_after(prose, mention.end, following))
-            role, firm = _role(state, side, tail, various, places, first=not readings)
+            places = read_places(_place_after(prose, mention.end, following)) or read_places(clause)
+            role, firm = _role(state, side, tail, various, places, english, readings)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
                 role = "gloss"  # the judge's own rendering of what the other text says
@@ -138,10 +145,13 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 places=places,
                 times=_times(clause + prose[mention.end : following]),
             )
-        if mention.kind == "bracketed" and side == "source" and previous and _ASIDE.fullmatch(lead):
+        explained = side == "source" and previous and _ASIDE.fullmatch(lead)
+        if mention.kind == "bracketed" and (explained or _RENDERED_FIRST.search(lead)):
             reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
         readings.append(reading)
-        state = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
+        mode = state.mode if state.mode != "gloss" else state.before_gloss
+        rendered = side == "translation" and reading.role == "named" and reading.firm
+        state = _State(mode=mode, rendered=state.rendered or rendered)
         at = mention.end
     return readings
 
@@ -187,16 +197,22 @@ def _follow(cues: Sequence[FoundCue], carried: _State, various: bool) -> _State:
 
 
 def _role(
-    state: _State, side: Side, tail: Sequence[FoundCue], various: bool, places: Sequence[Place], first: bool
+    state: _State,
+    side: Side,
+    tail: Sequence[FoundCue],
+    various: bool,
+    places: Sequence[Place],
+    english: bool,
+    readings: Sequence[Reading],
 ) -> tuple[Role, bool]:
     """Return the role of a mention, and whether the prose says outright that it stands in the text."""
-    said = any(c.cue in ("render", "poor", "omit") for c in tail[:2])
-    firm = said or (state.told or state.omit or (state.render and not state.mode))
+    outright = any(c.cue in ("render", "poor", "omit") for c in tail[:2])
+    firm = outright or (state.told or state.omit or (state.render and not state.mode))
     firm &= not (side == "source" and state.absent)
     role: Role = "named"
     if side == "translation":
-        if state.instead:
-            return "forbidden", False
+        if state.instead:  # “now A instead of B”, or “A instead of B, which stands there now”
+            return ("suggested" if state.rendered else "forbidden"), False
         if state.last == "object":
             return _after(tail, "named", side), True
         if state.omit or state.mode == "suggest":
@@ -206,7 +222,7 @@ def _role(
         if state.mode == "gloss":
             return "gloss", state.side == side
     elif state.mode == "gloss":
-        return ("named" if state.side == "source" or first else "gloss"), False
+        return ("named" if state.side == "source" or not readings or english else "gloss"), False
     if tail and tail[0].cue == "together":
         return "named", firm
     if side == "source" and state.compared and not state.elsewhere:
@@ -254,7 +270,7 @@ def _outside_brackets(cues: Sequence[FoundCue], lead: str, at: int) -> list[Foun
 
 def _clause(lead: str) -> str:
     """Return the last clause of ``lead``, where a place named belongs to the quote that follows."""
-    parts = re.split(r"[，。；！？;\n]|,\s|\.\s", lead)
+    parts = re.split(r"[，。；！？;\n]|,\s|\.\s|\b(?:but|while|and then)\b|却|而", lead)
     last = parts[-1]
     return parts[-2] + last if len(parts) > 1 and len(last.strip()) <= 3 else last
 

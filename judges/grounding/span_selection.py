@@ -29,7 +29,7 @@ _PHRASE = 4
 def select_spans(pair: Documents, finding: FindingCandidates, items: Sequence[Item], hinted: Region) -> list[Item]:
     """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
     placed = [item for item in items if item.chosen and (enclosing_items(item, items) or not _too_short(item))]
-    shown = [item for item in placed if item.named]
+    shown = [i for i in placed if i.named or (i.reading.role == "forbidden" and i.confidence >= _SURE)]
     others = [item for side in SIDES if not _on(side, shown) for item in _instead(_on(side, placed))]
     shown += _unmarked(pair, finding, shown, others, hinted)
     shown += [item for item in others if not _on(item.side, shown)]

@@ -13,7 +13,7 @@ from judges.meta_eval.pair_counts import all_pairs, count_pairs, tally
 from judges.meta_eval.score_table import LARGEST, ScoreRow, ratings_of
 from judges.stats.correlation import pearsons
 from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import BOOTSTRAP, Bootstrap
+from judges.stats.intervals import BOOTSTRAP, ExpandedBootstrap
 from judges.stats.numerics import FINE, MICRO, NOISE, comparable, mean, snapped, total_by
 from judges.stats.resampling import RESAMPLES, SEED
 
@@ -106,7 +106,7 @@ def segment_cells(
                     "translations that people rated as a whole only": whole_by_people,
                     "translations that the metric scored as a whole only": whole_by_metric,
                 },
-                Bootstrap(resamples, seed),
+                ExpandedBootstrap(resamples, seed),
             )
     return cells
 
@@ -138,7 +138,7 @@ def _cell(
     human: Scores,
     given: Scores,
     whole: Mapping[str, int],
-    bootstrap: Bootstrap,
+    bootstrap: ExpandedBootstrap,
 ) -> SegmentCell:
     import numpy as np
 
@@ -175,7 +175,7 @@ def _cell(
 
 
 def _figures(
-    grouping: Grouping, human: Floats, metric: Floats, of_article: Integers, bootstrap: Bootstrap
+    grouping: Grouping, human: Floats, metric: Floats, of_article: Integers, bootstrap: ExpandedBootstrap
 ) -> tuple[dict[SegmentMeasure, Figure], float | None]:
     """The figures of one grouping, of scores by system and segment, and the ε of the calibrated one."""
     import numpy as np
@@ -249,7 +249,7 @@ def _best_epsilon(human: Floats, metric: Floats, pairs: Floats) -> float | None:
 
 
 def _mean(
-    values: Floats, n: Floats, groups: Booleans, why: str, of_article: Integers | None, bootstrap: Bootstrap
+    values: Floats, n: Floats, groups: Booleans, why: str, of_article: Integers | None, bootstrap: ExpandedBootstrap
 ) -> Figure:
     """The mean over groups that are defined; its interval over articles, where a group lies within one."""
     import numpy as np

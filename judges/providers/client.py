@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT, one_line
+from judges.providers.errors import CUT, one_line, overloaded
 from judges.providers.http import aside
 from judges.providers.model import (
     ANSWERED,
@@ -50,7 +50,7 @@ Value = TypeVar("Value")
 Read = Callable[[str, bool], Reading[Value]]
 
 WIDEN = "raise its context, e.g. num_ctx"
-"""How to mend a server that reads only the beginning or the end of what it is sent."""
+"""Advice for a server that reads only the beginning or the end of what it is sent."""
 SHOWN = 120
 """Characters of an answer without use that its attempt's error repeats."""
 MORE_ROOM = 8192
@@ -306,7 +306,7 @@ class Client:
         now, throttle = self._clock.now(), self._throttle
         if attempt.allowance:
             throttle.heed(attempt.allowance, self.in_flight, now)
-        if attempt.outcome == "rate_limited":
+        if overloaded(attempt):
             pause = attempt.retry_after or backoff(throttle.refusals + 1, 0.5 + self._clock.chance() / 2)
             throttle.refused(sent, now, min(pause, self._policy.deadline))
             if course.refused is None or throttle.answered - course.refused >= OTHERS:
@@ -320,8 +320,8 @@ class Client:
 
     async def _wait_after(self, course: _Course[Any], attempt: Attempt) -> None:
         """Wait after a failure on the way, or give up; an overloaded server is waited for where a turn is taken."""
-        overloaded = attempt.outcome == "rate_limited"
-        course.failures += not overloaded
+        refused = overloaded(attempt)
+        course.failures += not refused
         asked = attempt.retry_after or 0.0
         if asked > self._policy.deadline:
             message = f"{self._provider.server} asks to wait for {min(asked, 1e9):.0f} seconds"
@@ -332,7 +332,7 @@ class Client:
             message = f"{self._provider.server} has taken no call for {refusing / 60:.0f} minutes"
             message = f"{message}; run the same command again later ({attempt.error})"
             raise Unreachable(message) if alone else self._end(Fatal(message))
-        seconds = 0.0 if overloaded else max(asked, backoff(course.failures, self._clock.chance()))
+        seconds = 0.0 if refused else max(asked, backoff(course.failures, self._clock.chance()))
         if course.failures >= self._policy.tries or course.spent + seconds >= self._policy.deadline:
             times = "once" if course.failures == 1 else f"{course.failures} times"
             message = f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}"

@@ -11,7 +11,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from judges.providers.model import Allowance, Outcome, Tokens
+from judges.providers.model import Allowance, Attempt, Outcome, Tokens
 
 LONGEST = 300
 """Characters of a message that are kept."""
@@ -119,11 +119,15 @@ def outcome_of(status: int, message: str) -> Outcome:
         return "auth"
     if status in (408, 504, 524):
         return "timeout"
-    if status == 529 or (status >= 500 and _OVERLOADED.search(message)):
-        return "rate_limited"
     if status in (409, 425) or (status >= 500 and status != 501 and not _SCHEMA.search(message)):
         return "server"
     return "bad_request"
+
+
+def overloaded(attempt: Attempt) -> bool:
+    """Say whether a server refused for its load: nothing is wrong with the request, and all others would fare alike."""
+    broken = attempt.outcome == "server" and attempt.status == 503 and _OVERLOADED.search(attempt.error)
+    return attempt.outcome == "rate_limited" or attempt.status == 529 or bool(broken)
 
 
 def no_money(message: str) -> bool:

@@ -57,7 +57,7 @@ ACCOUNT_LIMITED = "PUP_LIMITED_DISABLED"
 SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending cap", re.IGNORECASE)
 """Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
 PLAN = "You exceeded your current quota, please check your plan and billing details"
-"""What every 429 says, whichever quota it is."""
+"""Words of every 429, whichever quota it is."""
 DELAY = re.compile(r"(\d{1,8}(?:\.\d{1,9})?)s")
 """A duration as Google writes it."""
 

@@ -138,7 +138,7 @@ class Throttle:
         self.rate: float | None = None
         """Calls a second, None for as many as there are."""
         self.refusals = 0
-        """How many, one after the other, since one last got through; 0: it takes calls."""
+        """Number of them, one after the other, since a call last got through; 0: it takes calls."""
         self.answered = 0
         self._before, self._base = self.at_once, 0.0
         self._since: float | None = None

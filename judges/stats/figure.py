@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 
@@ -70,3 +71,27 @@ def ratio(numerator: float, denominator: int, why: str) -> Figure:
     if denominator == 0:
         return Figure(None, 0, why)
     return Figure(numerator / denominator, denominator)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The mean of a figure over pairs of raters, each counting once, with its range; both None where none has it.
+
+    ``mean``: its ``n`` adds up what the figures rest on, ``groups`` are the pairs in which it is defined, and all. It
+    has no interval: the pairs share raters and articles, so they are no sample.
+    """
+
+    mean: Figure
+    low: float | None
+    high: float | None
+
+
+def spread(figures: Sequence[Figure], why: str = "") -> Spread:
+    """Return the mean of figures and its range; undefined ones are dropped and counted. ``why``: there are none."""
+    values = [figure.value for figure in figures if figure.value is not None]
+    groups = len(values), len(figures)
+    if not values:
+        whys = "; ".join(dict.fromkeys(figure.why for figure in figures)) or why
+        return Spread(Figure(None, 0, whys, groups), None, None)
+    n = sum(figure.n for figure in figures if figure.value is not None)
+    return Spread(Figure(math.fsum(values) / len(values), n, groups=groups), min(values), max(values))

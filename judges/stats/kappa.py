@@ -1,4 +1,4 @@
-"""Agreement of raters on the same items: observed, and corrected for chance as Cohen, Gwet and Krippendorff do.
+"""Agreement of raters on the same items: observed, and corrected for chance as Cohen, Fleiss, Gwet and Krippendorff do.
 
 Two raters make a square table of counts over the categories that were declared beforehand; any number of them make a
 matrix of ratings (raters × units) with gaps. Ratings are numbers or labels; `rating_table` makes the table of two
@@ -9,12 +9,12 @@ are, in its `_…s` form, where NaN stands for undefined; what leaves this packa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
-from judges.stats.numerics import comparable, mean, total, total_by, total_in_two
+from judges.stats.numerics import ROUNDING, comparable, mean, total, total_by, total_in_two
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Booleans, Floats, Integers
@@ -34,9 +34,13 @@ WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
 Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
 MEASUREMENTS: tuple[Measurement, ...] = get_args(Measurement)
 
+Credits = Literal["nominal", "ordinal", "linear", "quadratic"]
+"""Credit of two different categories as a share of two equal ones, by their places: see `credits_of`."""
+
 NO_UNIT = "no unit has ratings of two raters"
 ONE_RATER = "one rater only"
 NO_VARIATION = "no variation: all ratings are the same"
+ONE_CATEGORY = "one category only: declare all there are"
 
 AT_ONCE = 1_000_000
 """Pairs of values that are compared at once, so that memory stays flat."""
@@ -112,6 +116,136 @@ def gwet_ac1s(tables: Floats) -> Floats:
     chance = (used * (2 * n[..., None] - used)).sum(axis=-1)
     agreed = tables.trace(axis1=-2, axis2=-1)
     return share(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
+
+
+def percent_agreement(ratings: Ratings, weighting: Credits = "nominal", categories: Sequence[Label] = ()) -> Figure:
+    """The mean over units of the credit that two of a unit's raters have, in [0, 1], with ``n`` units that two rated.
+
+    Any number of raters, with gaps; a unit counts once, however many rated it (Gwet 2014). ``categories``: all that
+    were declared, in their order; () takes those that were used, numbers in their order, labels only for ``nominal``.
+    Undefined where no unit has two ratings. Raises ValueError for labels without an order, where the credit asks for
+    one, and for a rating outside the categories given.
+    """
+    return _of_several(ratings, weighting, categories, lambda sums, credit: percent_agreements(sums))
+
+
+def fleiss_kappa(ratings: Ratings, weighting: Credits = "nominal", categories: Sequence[Label] = ()) -> Figure:
+    """Fleiss' (1971) kappa, (p_a - p_e) / (1 - p_e), at most 1, of `percent_agreement`'s p_a; arguments as there.
+
+    p_e = Σ w_kl π_k π_l, π_k the mean over all rated units of the share of a unit's raters who chose k: so units may
+    have different numbers of raters, and ratings gaps (Gwet 2014, chapters 2 and 3). Of two raters it is Scott's pi.
+    Undefined also where all ratings are the same.
+    """
+    return _of_several(ratings, weighting, categories, fleiss_kappas)
+
+
+def gwet_ac(ratings: Ratings, weighting: Credits = "nominal", categories: Sequence[Label] = ()) -> Figure:
+    """Gwet's AC1 (2008), and with any other credit AC2 (2014): (p_a - p_e) / (1 - p_e); arguments as `fleiss_kappa`.
+
+    p_e = T / (q (q - 1)) · Σ π_k (1 - π_k) over q declared categories, T the sum of all credits. Undefined also with a
+    single category; where all choose one of several it is 1.
+    """
+    return _of_several(ratings, weighting, categories, gwet_acs)
+
+
+def credits_of(q: int, weighting: Credits) -> Floats:
+    """Return what each two of q categories agree by (q × q): 1 on the diagonal, down to 0 (Gwet 2014, chapter 3).
+
+    By their distance d: 0 for any (nominal), 1 - d / (q - 1) (linear), its square's likewise (quadratic), and
+    1 - C(d + 1, 2) / C(q, 2) (ordinal).
+    """
+    import numpy as np
+
+    if weighting == "nominal" or q < 2:
+        return np.eye(q)
+    distance = abs(np.subtract.outer(np.arange(q), np.arange(q)))
+    cost = {"linear": distance, "quadratic": distance**2, "ordinal": distance * (distance + 1) // 2}[weighting]
+    credit: Floats = 1 - cost / cost.max()
+    return credit
+
+
+def rater_sums(codes: Integers, groups: Integers, q: int, n_groups: int, credit: Floats) -> Floats:
+    """Sums by group of units (groups × (2 + q)), which add up: of agreement, of units that two rated, and of shares.
+
+    ``codes`` and ``groups`` as for `coincidences`; ``credit``: q × q. The shares are those of a unit's raters who chose
+    each category.
+    """
+    import numpy as np
+
+    counts = np.stack([(codes == category).sum(axis=0) for category in range(q)], axis=1)
+    size = counts.sum(axis=1)
+    agreed = total(counts * (total(credit * counts[:, None, :], -1) - 1), -1)
+    columns = np.column_stack([share(agreed, size * (size - 1)), size > 1, share(counts, size[:, None])])
+    columns = np.nan_to_num(columns)
+    return np.column_stack([total_by(groups, column, n_groups) for column in columns.T])
+
+
+def table_sums(tables: Floats, credit: Floats) -> Floats:
+    """The same sums of what two raters' tables count (… × q × q)."""
+    import numpy as np
+
+    agreed = total(tables * credit, (-2, -1))
+    shares = (tables.sum(axis=-1) + tables.sum(axis=-2)) / 2
+    return np.concatenate([np.stack([agreed, tables.sum(axis=(-2, -1))], axis=-1), shares], axis=-1)
+
+
+def percent_agreements(sums: Floats) -> Floats:
+    """`percent_agreement` of each row of a stack of `rater_sums` (… × (2 + q)), NaN where undefined."""
+    return share(sums[..., 0], sums[..., 1])
+
+
+def fleiss_kappas(sums: Floats, credit: Floats) -> Floats:
+    """`fleiss_kappa` of each row of such a stack, NaN where undefined."""
+    shares = _shares(sums)
+    return _beyond(percent_agreements(sums), total(shares[..., :, None] * shares[..., None, :] * credit, (-2, -1)))
+
+
+def gwet_acs(sums: Floats, credit: Floats) -> Floats:
+    """`gwet_ac` of each row of such a stack, NaN where undefined."""
+    import numpy as np
+
+    q, shares = len(credit), _shares(sums)
+    whole = total(credit) / (q * (q - 1)) if q > 1 else np.nan
+    return _beyond(percent_agreements(sums), whole * total(shares * (1 - shares), -1))
+
+
+def _shares(sums: Floats) -> Floats:
+    return share(sums[..., 2:], total(sums[..., 2:], -1)[..., None])
+
+
+def _beyond(agreed: Floats, chance: Floats) -> Floats:
+    """Agreement beyond chance, NaN where chance alone makes it whole."""
+    import numpy as np
+
+    # A sum of shares may be off in its last digit, where one of them is all.
+    return share(agreed - chance, np.where(abs(1 - chance) < ROUNDING, 0, 1 - chance))
+
+
+def _of_several(
+    ratings: Ratings, weighting: Credits, categories: Sequence[Label], statistic: Callable[[Floats, Floats], Floats]
+) -> Figure:
+    import numpy as np
+
+    values = _values(ratings, "nominal" if weighting == "nominal" else "ordinal", categories)
+    if values.ndim != 2:
+        raise ValueError(f"not raters × units: {values.shape}")
+    if not categories:
+        values = comparable(values)
+    present = np.isfinite(values)
+    codes = np.full(values.shape, -1)
+    distinct, codes[present] = np.unique(values[present], return_inverse=True)
+    if categories:
+        codes[present] = values[present]
+    q = len(categories) or len(distinct)
+    units = int((present.sum(axis=0) > 1).sum())
+    if not units:
+        return Figure(None, 0, ONE_RATER if len(values) < 2 else NO_UNIT)
+    credit = credits_of(q, weighting)
+    sums = rater_sums(codes, np.zeros(len(codes.T), dtype=np.int64), q, 1, credit)
+    (value,) = statistic(sums, credit).tolist()
+    if np.isnan(value):
+        return Figure(None, units, NO_VARIATION if q > 1 or statistic is fleiss_kappas else ONE_CATEGORY)
+    return Figure(value, units)
 
 
 def krippendorff_alpha(

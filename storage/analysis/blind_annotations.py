@@ -105,12 +105,12 @@ class _Marked:
 
 def _marked(connection: sqlite3.Connection, evaluations: str) -> dict[ReviewKey, _Marked]:
     found: defaultdict[ReviewKey, _Marked] = defaultdict(_Marked)
-    for evaluation, reviewer, severity, label, spans in connection.execute(_BLIND, (evaluations,)):
+    for evaluation, reviewer, severity, label, category, error, spans in connection.execute(_BLIND, (evaluations,)):
         of, places = found[evaluation, reviewer], _places(spans)
         of.errors += 1
         of.unplaced += not places
-        of.given += (ErrorSpan(*place, label.casefold() or severity) for place in places)
-        of.ours += (ErrorSpan(*place, severity or label.casefold()) for place in places)
+        of.given += (ErrorSpan(*place, label.casefold() or severity, category, error) for place in places)
+        of.ours += (ErrorSpan(*place, severity or label.casefold(), category, error) for place in places)
     return found
 
 
@@ -192,17 +192,18 @@ def _located(
 ) -> dict[str, Located]:
     """Return where the findings that stood after de-duplication are, of evaluations that were grounded.
 
-    ``in_their_words``: evaluations of which severities are as a file gives them.
+    ``in_their_words``: evaluations of which severities, and categories that are none of ours, are as a file gives them.
     """
     found: dict[str, Located] = defaultdict(dict)
     severity: Severity | None
-    for evaluation, finding, severity, label, side, start, end in connection.execute(
+    for evaluation, finding, severity, label, category, named, side, start, end in connection.execute(
         _JUDGES, (_list(evaluations), SHOWN)
     ):
         places = found[evaluation].setdefault(finding, [])
         if side is not None:
-            given = (label.casefold() if evaluation in in_their_words else "") or severity or ""
-            places.append(ErrorSpan(side, start, end, given))
+            theirs = evaluation in in_their_words
+            given = (label.casefold() if theirs else "") or severity or ""
+            places.append(ErrorSpan(side, start, end, given, category or (named if theirs else ""), finding))
     return found
 
 
@@ -248,11 +249,14 @@ FROM json_each(?) chosen JOIN whole_passes p ON p.evaluation_id = chosen.value J
 """
 """The segments, from 1, that an imported pass says anything of: it may be of a part of the document."""
 _BLIND = """
-SELECT evaluation_id, reviewer, coalesce(severity, ''), severity_label, spans FROM blind_errors
+SELECT evaluation_id, reviewer, coalesce(severity, ''), severity_label,
+  coalesce(category, lower(category_label), ''), id, spans
+FROM blind_errors
 WHERE evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id
 """
 _JUDGES = """
-SELECT f.evaluation_id, f.id, f.severity, f.severity_label, s.side, s.start, s."end"
+SELECT f.evaluation_id, f.id, f.severity, f.severity_label, f.category, lower(f.category_label),
+  s.side, s.start, s."end"
 FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f.kept
 LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.role = 'quote'
   AND s.confidence >= ? AND s.method =

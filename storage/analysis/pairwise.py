@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, get_args
 
 from judges.consistency.documents import Part
 from judges.consistency.rater_effects import SeverityReport, rater_severity
-from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.metric_ranking import Correction, MetricRanking, rank_metrics
 from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
-from judges.meta_eval.pair_counts import RULES, Rule, headlining
-from judges.meta_eval.pairwise import PairwiseReport, averaged_directions, explained, pairwise, pairwise_by
+from judges.meta_eval.pair_counts import Rule, headlining
+from judges.meta_eval.pairwise import PairwiseReport, explained, pairwise, pairwise_by
 from judges.meta_eval.rated_segments import SegmentCell, segment_cells
-from judges.meta_eval.score_table import Cell, ScoreRow, cell_of, ratings_of
+from judges.meta_eval.score_table import ScoreRow
 from judges.meta_eval.superiority_test import Claim
 from judges.meta_eval.system_tests import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
-from judges.stats.figure import Figure
-from judges.stats.numerics import FINE
 from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.among_people import AmongPeople, among_people
 from storage.analysis.metric_scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]
@@ -34,26 +32,11 @@ Segments = Mapping[tuple[str, str], SegmentCell]
 
 
 @dataclass(frozen=True, slots=True)
-class AgainstOthers:
-    """One rater, as if a metric, and the metrics against the human score by the ``others``: what a metric can reach.
-
-    All over the translations in which the rater and another rated a segment; the rater's score and the others' are of
-    such segments alone. Without SPA. ``name`` is what the ratings are called in the ``report``, which has no cells but
-    a reason in its averages where there are no such segments.
-    """
-
-    rater: str
-    name: str
-    others: tuple[str, ...]
-    report: PairwiseReport
-
-
-@dataclass(frozen=True, slots=True)
 class Pairwise:
     """Pairwise figures, and the table they are from. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: each rater against the others, the metrics beside. ``by_rating``: the same of ratings that stand apart,
-    as they are on another scale, by what they are called. ``claims``: whether the gate lets it be said
+    ``people``: raters among themselves, the metrics beside. ``by_rating``: metrics against ratings that stand apart, as
+    they are on another scale, by what they are called. ``claims``: whether the gate lets it be said
     that the second of two compared ``metrics`` is the more consistent; empty where that was not asked. ``rankings``:
     all metrics in clusters of significance, where that was asked. ``segments``: metrics against people segment by
     segment, by what the ratings are called that stand apart ("" for the others), where people rated segments;
@@ -64,7 +47,7 @@ class Pairwise:
     table: ScoreTable
     report: PairwiseReport
     ties: Rule = "acc_eq"
-    between: tuple[AgainstOthers, ...] = ()
+    people: AmongPeople = field(default_factory=AmongPeople)
     by_rating: Mapping[str, PairwiseReport] = field(default_factory=dict)
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
@@ -76,6 +59,11 @@ class Pairwise:
     segments_left_out: Mapping[str, int] = field(default_factory=dict)
     severity: Mapping[str, Mapping[str, SeverityReport]] = field(default_factory=dict)
 
+    @property
+    def rated(self) -> bool:
+        """Return whether there are metrics, and ratings by people that they are held against."""
+        return bool(self.report.cells and (self.report.raters or self.by_rating))
+
 
 def compute_pairwise(
     table: ScoreTable, *, ties: Rule = "acc_eq", resamples: int = RESAMPLES, seed: int = SEED
@@ -86,7 +74,7 @@ def compute_pairwise(
         table=table,
         report=explained(report, table.unchosen) if table.unchosen else report,
         ties=ties,
-        between=_between(table, resamples, seed),
+        people=among_people(table, resamples, seed),
         by_rating={each.label: pairwise(table.by(each).rows, resamples, seed) for each in table.apart},
     )
 
@@ -195,37 +183,3 @@ def compare_each(found: Pairwise) -> Iterator[Pairwise]:
         yield with_metrics(found, *pair)
     for pair in combinations(systems if len(systems) <= MOST_COMPARED else [], 2):
         yield with_systems(found, *pair)
-
-
-def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
-    """Return each rater against the others, on the segments that they and another rated."""
-    of_rater = {
-        rater: ratings_of((r for r in table.rows if r.human and r.metric == rater), FINE) for rater in table.raters
-    }
-    names = {cell_of(row): row for row in table.rows}
-    found = []
-    for rater, own in of_rater.items() if len(of_rater) > 1 else ():
-        others = ratings_of((row for row in table.rows if row.human and row.metric != rater), FINE)
-        both = {
-            cell: scores
-            for cell in sorted(own.keys() & others.keys())
-            if (scores := on_the_same(own[cell], others[cell])) is not None
-        }
-        beside = [each for each, of in of_rater.items() if each != rater and _share_any(own, of)]
-        name = f"{rater} ~ {beside[0] if len(beside) == 1 else 'others'}"
-        rows = [row for row in table.rows if not row.human and cell_of(row) in both]
-        for cell, (score, by_others) in both.items():
-            row = replace(names[cell], segments=(), rated_as="")
-            rows.append(replace(row, metric=name, human=False, score=score / FINE))
-            rows.append(replace(row, metric=", ".join(beside), human=True, score=by_others / FINE))
-        report = pairwise(rows, resamples, seed, soft=False)
-        if not both:
-            nothing = dict.fromkeys(RULES, Figure(None, 0, f"{rater} rated no segment that another rated"))
-            report = replace(report, averages={name: nothing}, averaged=averaged_directions(d for d, *_ in own))
-        found.append(AgainstOthers(rater, name, tuple(beside), report))
-    return tuple(found)
-
-
-def _share_any(own: Mapping[Cell, Collection[Rating]], others: Mapping[Cell, Collection[Rating]]) -> bool:
-    """Return True if both rated a segment of some translation."""
-    return any(on_the_same(own[cell], others[cell]) for cell in own.keys() & others.keys())

@@ -37,8 +37,8 @@ def counting_scores(
 ) -> list[TableScore]:
     """Return the scores that count, of the view ``s`` what the condition leaves, in an order of their own.
 
-    Where a file has several of the same, they come to their mean; those of a named rater segment by segment. A metric's
-    segments have the means of their own scores, where all that it gives say which they are of.
+    Where a file has several of the same, the later of a named rater stands, segment by segment; those of a metric come
+    to their mean, and its segments to the means of theirs, where all that it gives say which they are of.
     """
     rows = connection.execute(
         f"""

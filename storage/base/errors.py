@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from storage.base.reasons import grouped
 
 
 class StorageError(Exception):
@@ -21,3 +24,12 @@ class Fault(NamedTuple):
     def line(self) -> str:
         """The fault in words, as one line."""
         return f"{self.record} {self.id}: {self.field} {self.reason}"
+
+
+def fault_lines(faults: Iterable[Fault]) -> list[str]:
+    """Return faults in lines for people, one for each reason; of several rows it names the first."""
+    lines = []
+    for group in grouped(faults, lambda fault: (fault.record, fault.field), lambda fault: fault.reason):
+        more = f" (and {len(group.things) - 1:,} more like it)" if len(group.things) > 1 else ""
+        lines.append(f"{group.things[0].line}{more}")
+    return lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
 from storage.db.schema_runs import RUN_VIEWS, RUNS
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 10
+VERSION = 11
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -447,6 +448,12 @@ def keep_rated_segments(db: Database) -> None:
     _execute(db, RATED_SEGMENTS)
 
 
+def group_notes(db: Database) -> None:
+    """Migration 11: what an import says of rows, each reason once with all its rows."""
+    _execute(db, REASONS)
+    _keep(db, ("import_reasons",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -474,6 +481,7 @@ STEPS = (
     add_auditing,
     order_the_log,
     keep_rated_segments,
+    group_notes,
 )
 """The migrations, in their order."""
 

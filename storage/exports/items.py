@@ -17,7 +17,7 @@ from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.record.groundings import GIVEN
 from storage.record.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.reviews.events import Event, imported_id, read_events, standing_passes
+from storage.reviews.events import Event, StandingPass, imported_id, read_events, standing_passes
 from storage.reviews.review_state import read_work
 
 REPEAT = "repeat"
@@ -86,7 +86,8 @@ def read_annotations(
 def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int, Annotation]]:
     """Yield each imported pass on what is chosen as its file had it, with the number of the import that it came by.
 
-    Where a reviewer has several on one translation, from several files, each comes by itself.
+    Where a reviewer has several on one translation, from several files, each comes by itself. What a later pass of the
+    same file took the place of comes too.
     """
     chosen, values = selection.clause(connection)
     reviewers, layer = selection.reviewer_clause()
@@ -94,14 +95,29 @@ def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[t
         document = _document(connection, translation, read_evaluation(connection, identity))
         cut = Cut(document)
         where = f"evaluation_id = ? AND kind = 'imported' AND {reviewers}"
-        for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
-            (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
-            marks = tuple(_imported(given, None, cut) for given in event.changes.get("errors") or ())
-            unmarked = tuple(_unmarked(event))
+        passes = list(read_events(connection, where, (identity, *layer)))
+        numbers = {event.id: connection.execute(_IMPORT, (event.at, identity)).fetchone()[0] for event in passes}
+        for each in with_replaced(passes, numbers):
+            event, number = each.event, numbers[each.event.id]
+            marks = tuple(_imported(given, None, cut) for _, given in each.errors())
+            unmarked = tuple(_unmarked(each))
             yield (
                 number,
                 Annotation(document, event.reviewer, True, marks, unmarked, kept=event.changes.get("kept") or {}),
             )
+
+
+def with_replaced(passes: Sequence[Event], files: dict[str, int]) -> list[StandingPass]:
+    """Return the imported passes that stand, and those that gave way to one of the same file, by event in ``files``."""
+    standing = standing_passes(passes)
+    here = {(event.reviewer, files[event.id]) for event in (each.event for each in standing)}
+    known = {each.event.changes.get("of", each.event.id) for each in standing}
+    replaced: dict[str, Event] = {}
+    for event in passes:
+        of = event.changes.get("of", event.id)
+        if of not in known and (event.reviewer, files[event.id]) in here:
+            replaced[of] = event  # read again by another mapping, it is the same pass
+    return [*standing, *map(StandingPass, replaced.values())]
 
 
 def label(mark: Mark, mapping: Mapping) -> MqmLabel:
@@ -271,15 +287,15 @@ def _pass(
     marks: list[Mark] = []
     unmarked: list[Unmarked] = []
     kept: dict[str, Any] = {}
-    for event in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
-        for number, given in enumerate(event.changes.get("errors") or (), 1):
-            error = errors.pop(imported_id(event, number), None)
+    for each in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
+        for number, given in each.errors():
+            error = errors.pop(imported_id(each.event, number), None)
             if error is not None or not any(
                 given.get(name) for name in ("severity", "severity_label", "category_label")
             ):
                 marks.append(_imported(given, error, cut))
-        unmarked += _unmarked(event)
-        kept |= event.changes.get("kept") or {}
+        unmarked += _unmarked(each)
+        kept |= each.event.changes.get("kept") or {}
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None
     if state != "done":  # nobody knows how much of a text without segments was read
@@ -296,9 +312,9 @@ def _pass(
     )
 
 
-def _unmarked(event: Event) -> Iterator[Unmarked]:
+def _unmarked(imported: StandingPass) -> Iterator[Unmarked]:
     """The rows of an imported pass that are no errors."""
-    for row in event.changes.get("rows") or ():
+    for row in imported.rows():
         yield Unmarked(row.get("segment", 1) - 1, **{name: row[name] for name in row if name != "segment"})
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from collections.abc import Mapping as Table
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
@@ -18,29 +18,26 @@ from judges.metric_s.reading.rubric import parse_rubric
 from judges.metric_s.schemes.mapping import Kind, Mapped, Mapping
 from judges.metric_s.scoring import judge_deduction, score
 from judges.model import (
-    SIDES,
     Article,
-    Bead,
     Finding,
     Flag,
     Grounded,
     Judge,
     Judgement,
-    Place,
-    Places,
-    Side,
-    Span,
 )
 from storage.base.identity import evaluation_id, finding_id
+from storage.base.reasons import first_lines
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
-from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine
+from storage.formats.base.items import ANOTHER_PASS, ANSWERED_AGAIN, Annotation, Document, Mark, Ours, ScoreLine
 from storage.importing.import_report import Import
 from storage.importing.imported_passes import Words, add_pass
+from storage.importing.placed_documents import PlacedDocument
 from storage.importing.scores import add_score, lacks_segments
 from storage.record.groundings import GIVEN, Grounding, add_groundings
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
 from storage.reviews.events import read_events, standing_passes
+from storage.reviews.pass_scores import segment_scores
 
 NOT_JUDGED = "not judged"
 """Stand-in for a judge's answer where none was asked: one such evaluation of each translation."""
@@ -51,6 +48,9 @@ MQM = "MQM"
 ARTICLES_HELD = 50
 """Number of articles of which it is remembered that they are stored."""
 
+Scored = tuple[float | None, Table[int, float]]
+"""A score of a document, None where there is none, and those of the segments, from 0, that it is the mean of."""
+
 
 class AnnotationWriter:
     """Stores documents and what was said of them: people's marks as blind passes, judges' as findings."""
@@ -58,12 +58,14 @@ class AnnotationWriter:
     def __init__(self, under_way: Import, mapping: Mapping) -> None:
         self.connection, self.report, self._import = under_way.connection, under_way.report, under_way
         self.mapping = mapping
-        self._last: tuple[Document, _Placed] | None = None
+        self._last: tuple[Document, PlacedDocument] | None = None
         self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
         self._articles: dict[tuple[str, ...], str] = {}
         self._regions: set[str] = set()
         self._unplaced: dict[str, list[int]] = {}
         self._again: list[int] = []
+        self._answered_again: list[int] = []
+        self._earlier: tuple[Document, str] | None = None
 
     def take(self, item: Document | Annotation) -> None:
         """Store a document, or an annotation with its document."""
@@ -78,23 +80,27 @@ class AnnotationWriter:
         """Say which errors are nowhere, and which labels are none of ours or lose something."""
         for reason, lines in self._unplaced.items():
             errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
-            message = f"{errors} kept, and not placed: {reason}{_where(lines)}"
+            message = f"{errors} kept, and not placed: {reason}{first_lines(lines)}"
             message = f"{message}; look at the text, and place what can be placed"
             self.report.flag(lines[0], "unplaced", message)
-        if self._again:
-            passes = "1 pass takes" if len(self._again) == 1 else f"{len(self._again):,} passes take"
-            message = f"{passes} the place of another by the same person on the same translation{_where(self._again)}"
-            message = f"{message}; both are kept; if they are of several people, give each a name"
-            self.report.flag(self._again[0], "another_pass", message)
+        for code, lines, one, several, mend in (
+            (ANOTHER_PASS, self._again, "pass", "passes", "; if they are of several people, give each a name"),
+            (ANSWERED_AGAIN, self._answered_again, "answer", "answers", ""),
+        ):
+            if lines:
+                n = f"1 {one} is" if len(lines) == 1 else f"{len(lines):,} {several} are"
+                whose = "person" if code == ANOTHER_PASS else "judge"
+                message = f"{n} about what the same {whose} said something of before{first_lines(lines)}"
+                self.report.flag(lines[0], code, f"{message}: the later counts, and both are kept{mend}")
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
             often = "once" if times == 1 else f"{times:,} times"
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({often})"
             self.report.flag(0, "mapping", message)
 
-    def _place(self, document: Document) -> _Placed:
+    def _place(self, document: Document) -> PlacedDocument:
         """Store a document, unless it was the last one too, and say where its segments are."""
         if self._last is None or self._last[0] is not document:
-            placed = _Placed(document)
+            placed = PlacedDocument(document)
             for segment in document.segments:
                 if "\0" in segment.source or "\0" in segment.translation:
                     message = "its texts hold NUL characters, each replaced by U+FFFD"
@@ -111,7 +117,7 @@ class AnnotationWriter:
             self._last = document, placed
         return self._last[1]
 
-    def _store_texts(self, document: Document, placed: _Placed) -> str:
+    def _store_texts(self, document: Document, placed: PlacedDocument) -> str:
         """Store an article and a translation; of one article there are often many in a row."""
         named = document.article, placed.source, document.direction, document.domain, document.rubric
         article = self._articles.get(named)
@@ -123,7 +129,7 @@ class AnnotationWriter:
         return add_translation_of(self.connection, article, storable(document.system), placed.translation)
 
     def _take_document(self, document: Document) -> None:
-        self.report.count(new=self.add_document(document))
+        self.report.count(document.made_of, new=self.add_document(document))
 
     def add_document(self, document: Document, import_id: int | None = None) -> bool:
         """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it.
@@ -142,7 +148,7 @@ class AnnotationWriter:
 
     # --- people ---
 
-    def _annotatable(self, placed: _Placed, line: int, import_id: int | None = None) -> str:
+    def _annotatable(self, placed: PlacedDocument, line: int, import_id: int | None = None) -> str:
         """Return the evaluation in which people mark what is in a translation, whoever judged it or nobody."""
         if not placed.annotatable:
             placed.annotatable = identity = evaluation_id(placed.id, "", NOT_JUDGED)
@@ -160,6 +166,11 @@ class AnnotationWriter:
         rest: dict[str, Any] = {"file": self.report.format}
         if annotation.kept:
             rest["kept"] = annotation.kept
+        when: dict[str, Any] = {}
+        if annotation.times:
+            when["times"] = {str(number + 1): time for number, time in annotation.times.items()}
+        if annotation.rated is not None and not whole:
+            when |= {"rated": sorted(n + 1 for n in annotation.rated), "segments": len(annotation.document.segments)}
         alone = add_pass(
             connection=self.connection,
             evaluation_id=identity,
@@ -170,13 +181,50 @@ class AnnotationWriter:
             starts=placed.starts,
             state="done" if whole else "in_progress",
             rest=rest,
+            when=when,
         )
-        known = self._score(annotation, [each.weight for each in said], new=alone is not None)
+        follows, self._earlier = self._earlier, None
+        if annotation.replaced:
+            self._earlier = annotation.document, annotation.annotator
+            self._tell_replaced(annotation, new=alone is not None)
+            self.report.count(annotation.rows, new=alone is not None)
+            return
+        told = alone is None or follows == (annotation.document, annotation.annotator)
+        own = self._of_marks(annotation, [each.weight for each in said])
+        counts = own if alone else self._of_passes(annotation, identity, own, told=told)
+        known = self._score(annotation, counts, new=alone is not None)
         self.report.count(annotation.rows, new=alone is not None or known)
         if alone is not None:
+            name = storable(annotation.annotator)
+            passes, errors = self.report.people.get(name, (0, 0))
+            self.report.people[name] = passes + 1, errors + len(annotation.marks)
             self._tell_unplaced(annotation)
-        if alone is False:
-            self._tell_again(annotation, identity)
+
+    def _of_passes(self, annotation: Annotation, identity: str, own: Scored, *, told: bool) -> Scored:
+        """Return the score that a pass and those before it come to, of the segments that stand; nothing if it is lost.
+
+        ``own``: the score of this pass. ``told``: whether it was said already what it takes the place of.
+        """
+        passes = list(read_events(self.connection, _PASSES, (identity, storable(annotation.annotator))))
+        standing = standing_passes(passes)
+        lost = any(each.lost for each in standing)
+        if not told and (lost or len(standing) < len({each.changes.get("of", each.id) for each in passes})):
+            self._again.append(annotation.line)
+        of_format = [event for event in passes if event.changes.get("file") == self.report.format]
+        if scores := segment_scores(of_format):
+            return fmean(scores.values()), {segment - 1: score for segment, score in scores.items()}
+        if annotation.score is None and annotation.metric == MQM:
+            errors = [error for each in standing for _, error in each.errors()]
+            labels = [(e.get("category_label") or "", e.get("severity_label") or "") for e in errors]
+            rated = [each.rated() for each in standing]
+            every = range(1, len(annotation.document.segments) + 1)
+            looked_at = every if None in rated else set().union(*(each for each in rated if each))
+            weights = [
+                (error.get("segment", 1) - 1, self.mapping.weight(*label))
+                for error, label in zip(errors, labels, strict=True)
+            ]
+            return _mqm([segment - 1 for segment in looked_at], weights)
+        return own if any(each.event is passes[-1] for each in standing) else (None, {})
 
     # --- judges ---
 
@@ -206,6 +254,13 @@ class AnnotationWriter:
                 )
                 self.report.flag(annotation.line, "other_mapping", message)
             return
+        before = self.connection.execute(_ANSWERED, (placed.id, annotation.annotator, annotation.metric)).fetchone()
+        follows, self._earlier = self._earlier, (annotation.document, annotation.annotator)
+        if before and not other and not (annotation.replaced or follows == self._earlier):
+            self._answered_again.append(annotation.line)
+        if not annotation.replaced:
+            self._earlier = None
+        self._tell_replaced(annotation, new=True)
         said = list(map(self._read, annotation.marks))
         findings, found = self._findings(annotation, said, placed)
         unmapped = sum(finding.severity is None for finding in findings)
@@ -214,7 +269,8 @@ class AnnotationWriter:
         )
         judgement = Judgement("scored", score(cost for f in findings if (cost := judge_deduction(f))), (), findings)
         stored = (annotation.score, None, None, None)
-        origin = FromFile(self._import.id, annotation.line, other and other[0])
+        takes_place_of = other or before
+        origin = FromFile(self._import.id, annotation.line, takes_place_of and takes_place_of[0])
         add_evaluation(
             self.connection,
             placed.id,
@@ -230,10 +286,10 @@ class AnnotationWriter:
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
         add_groundings(self.connection, [grounding])
-        self._score(annotation, [kind.weight for kind in said])
+        self._score(annotation, self._of_marks(annotation, [kind.weight for kind in said]))
 
     def _findings(
-        self, annotation: Annotation, said: Sequence[_Kind], placed: _Placed
+        self, annotation: Annotation, said: Sequence[_Kind], placed: PlacedDocument
     ) -> tuple[tuple[Finding, ...], list[Grounded]]:
         findings, found = [], []
         numbers: Counter[Judge] = Counter()
@@ -258,17 +314,16 @@ class AnnotationWriter:
 
     # --- both ---
 
+    def _tell_replaced(self, annotation: Annotation, *, new: bool) -> None:
+        """Say what is to know of a word that a later one of the same file takes the place of."""
+        for line, code, field, message in annotation.replaced if new else ():
+            self.report.flag(line, code, message, field)
+
     def _tell_unplaced(self, annotation: Annotation) -> None:
         """Keep which errors have no place, by why, though they are of one: not what is missing from a text."""
         for mark in annotation.marks:
             if mark.unplaced and not mark.places and not mark.missing:
                 self._unplaced.setdefault(mark.unplaced, []).append(mark.line or annotation.line)
-
-    def _tell_again(self, annotation: Annotation, identity: str) -> None:
-        """Keep that a pass which was just added took the place of another, not of itself read by another mapping."""
-        passes = list(read_events(self.connection, _PASSES, (identity, storable(annotation.annotator))))
-        if len(standing_passes(passes)) < len({each.changes.get("of", each.id) for each in passes}):
-            self._again.append(annotation.line)
 
     def _read(self, mark: Mark) -> _Kind:
         """Return what a mark's labels say, counted; of a kind of marks it is found out once."""
@@ -279,17 +334,22 @@ class AnnotationWriter:
         said.times += 1
         return said
 
-    def _score(self, annotation: Annotation, weights: Sequence[float | None], *, new: bool = True) -> bool:
-        """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM.
+    def _of_marks(self, annotation: Annotation, weights: Sequence[float | None]) -> Scored:
+        """Return what the annotator's own scheme gives the document: a score of its own, or by the weights of MQM."""
+        if annotation.score is not None or annotation.metric != MQM:
+            return annotation.score, annotation.segment_scores
+        rated = range(len(annotation.document.segments)) if annotation.rated is None else annotation.rated
+        return _mqm(rated, zip([mark.segment for mark in annotation.marks], weights, strict=True))
+
+    def _score(self, annotation: Annotation, scored: Scored, *, new: bool = True) -> bool:
+        """Keep the score of a document, with those of its segments, by the annotator's own scheme.
 
         Of a pass that is here already (not ``new``) only which segments it is of, where that is not known yet. Returns
         whether anything was kept.
         """
-        value, segments, document = annotation.score, dict(annotation.segment_scores), annotation.document
-        if value is None and annotation.metric == MQM and None not in weights:
-            segments = _mqm(annotation, [weight or 0.0 for weight in weights])
-            value = fmean(segments.values()) if segments else None
-        if value is None or not annotation.metric:
+        value, segments = scored
+        document = annotation.document
+        if value is None or not annotation.metric or annotation.replaced:
             return False
         human, rater = annotation.human, annotation.annotator if annotation.human else ""
         row = ScoreLine(
@@ -310,13 +370,18 @@ class AnnotationWriter:
         return True
 
 
-def _mqm(annotation: Annotation, weights: Sequence[float]) -> dict[int, float]:
-    """Return minus the weights of the errors of each segment that was looked at."""
-    rated = range(len(annotation.document.segments)) if annotation.rated is None else annotation.rated
+def _mqm(rated: Iterable[int], errors: Iterable[tuple[int, float | None]]) -> Scored:
+    """Return minus the weights of the errors of each segment that was looked at, and their mean.
+
+    ``errors``: segment and weight of each. Nothing where a weight is unknown, or no segment was looked at.
+    """
     of_segment: dict[int, list[float]] = {number: [] for number in rated}
-    for mark, weight in zip(annotation.marks, weights, strict=True):
-        of_segment.setdefault(mark.segment, []).append(weight)
-    return {number: 0.0 - math.fsum(of) for number, of in of_segment.items()}
+    for segment, weight in errors:
+        if weight is None:
+            return None, {}
+        of_segment.setdefault(segment, []).append(weight)
+    segments = {number: 0.0 - math.fsum(weights) for number, weights in of_segment.items()}
+    return (fmean(segments.values()) if segments else None), segments
 
 
 class _Kind:
@@ -353,6 +418,15 @@ WHERE e.translation_id = ?1 AND e.judge = ?2 AND a.raw <> ?3
 """
 """The evaluation in which the same answer stands by another mapping, whose name an answer begins with."""
 
+_ANSWERED = """
+SELECT e.id FROM evaluations e JOIN answers a ON a.evaluation_id = e.id
+WHERE e.translation_id = ?1 AND e.judge = ?2 AND e.import_id IS NOT NULL
+  AND CASE WHEN json_valid(a.raw) AND json_type(a.raw) = 'array' THEN json_extract(a.raw, '$[1]') END = ?3
+  AND e.id NOT IN (SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)
+ORDER BY e.position DESC LIMIT 1
+"""
+"""The evaluation in which another answer of the judge stands, on the same scale."""
+
 _PASSES = "evaluation_id = ? AND reviewer = ? AND kind = 'imported'"
 
 _OTHER_TRANSLATION = """
@@ -365,84 +439,7 @@ def _same(document: Document) -> tuple[str, str, str]:
     return storable(document.article), storable(document.system), document.direction
 
 
-class _Placed:
-    """A document's two texts as they are stored, and where its segments are in them.
-
-    ``id``: its translation's; ``annotatable``: of the evaluation in which people mark errors. Empty until it is stored.
-    """
-
-    def __init__(self, document: Document) -> None:
-        self.id = self.annotatable = ""
-        self._known: dict[Side, list[int]] = {}
-        self._segments = document.segments
-        self.source, source_starts = _joined([segment.source for segment in document.segments])
-        self.translation, starts = _joined([segment.translation for segment in document.segments])
-        self.starts: dict[Side, list[int]] = {"source": source_starts, "translation": starts}
-
-    def segments(self) -> str:
-        """The segments as their table holds them."""
-        sources, starts = self.starts["source"], self.starts["translation"]
-        segments = [
-            (storable(id), at_source, at_source + len(source), at, at + len(translation))
-            for (id, source, translation, _), at_source, at in zip(self._segments, sources, starts, strict=True)
-        ]
-        return json.dumps(segments, ensure_ascii=False)
-
-    def places(self, mark: Mark) -> Places:
-        """Return where a mark is in the whole texts."""
-        bases: dict[Side, int] = {side: starts[mark.segment] for side, starts in self.starts.items()}
-        return tuple(Place(side, bases[side] + start, bases[side] + end) for side, start, end in mark.places)
-
-    def grounded(self, mark: Mark) -> Grounded:
-        """Return where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
-        spans = tuple(Span(side, start, end) for side, start, end in self.places(mark))
-        unlocated: tuple[tuple[Side, str], ...] = (("translation", mark.quote),) if mark.quote and not spans else ()
-        number = mark.segment
-        return Grounded(spans, self._paragraph("source", number), self._paragraph("translation", number), unlocated)
-
-    def alignment(self) -> tuple[Bead, ...]:
-        """Return which paragraphs go together: those of a segment."""
-        return tuple(
-            Bead(*(tuple(self._within(side, number)) for side in SIDES)) for number in range(len(self._segments))
-        )
-
-    def _paragraph(self, side: Side, number: int) -> int | None:
-        held = self._within(side, number)
-        return held[0] if held else None
-
-    def _within(self, side: Side, number: int) -> range:
-        """The numbers of the paragraphs, from 0, that begin in a segment."""
-        starts = self._paragraphs(side)
-        begin = self.starts[side][number]
-        segment = self._segments[number]
-        end = begin + len(segment.source if side == "source" else segment.translation)
-        return range(bisect_left(starts, begin), bisect_left(starts, end))
-
-    def _paragraphs(self, side: Side) -> list[int]:
-        from judges.grounding.alignment import paragraphs
-
-        if side not in self._known:
-            text = self.source if side == "source" else self.translation
-            self._known[side] = [paragraph.start for paragraph in paragraphs(text)]
-        return self._known[side]
-
-
 _SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
-
-
-def _where(lines: Sequence[int]) -> str:
-    """The lines that something is on, the first of them, in brackets; empty where none is known."""
-    places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
-    return f" (line {places})" if any(lines) else ""
-
-
-def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:
-    """The texts, each on a line of its own, and where each begins."""
-    starts, at = [], 0
-    for text in texts:
-        starts.append(at)
-        at += len(text) + 1
-    return storable("\n".join(texts)), starts
 
 
 def _article(document: Document, source: str) -> Article:

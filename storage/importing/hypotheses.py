@@ -93,9 +93,11 @@ class HypothesisWriter:
                 self.report.kept.append(Note(item.line, "flag", WAITING, text, identity))
 
 
-_KNOWN = "SELECT field FROM import_notes WHERE code = ?"
+_KNOWN = "SELECT field FROM import_reasons WHERE code = ?"
 _SOURCES = "SELECT source, direction, domain, rubric_text FROM articles WHERE key = ? ORDER BY rowid DESC"
 _HELD = """
-SELECT import_id, line, message FROM import_notes
-WHERE code = ? AND json_extract(message, '$[0]') IN (SELECT value FROM json_each(?)) ORDER BY id
+SELECT import_id, json_extract(rows, '$[0]'), message FROM import_reasons
+WHERE CASE code WHEN ? THEN json_extract(message, '$[0]') END IN (SELECT value FROM json_each(?))
+ORDER BY import_id, position
 """
+"""Each is a reason of its own, with one row; those of one import as their file has them."""

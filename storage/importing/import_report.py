@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from storage.base.reasons import Group, first_lines, grouped
 from storage.formats.io.rows import LeftOut
 from storage.reviews.blinding import hides
 
@@ -72,6 +74,7 @@ class FileReport:
         """Say why nothing could be read; what was counted until then was not stored."""
         self.problem = problem
         self.rows = self.stored = self.unchanged = self.left_out = 0
+        self.people.clear()
         self.notes.clear()
         self.kept.clear()
 
@@ -81,13 +84,30 @@ class FileReport:
         self.left_out += 1
         self.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
 
-    def line_of(self, note: Note) -> str:
-        """Return a note as a line for people: file, line, field, what is to know."""
+    def lines(self) -> list[str]:
+        """Return what is told of rows in lines for people, one for each reason: file, line, field, what is to know."""
+        return list(map(self.line_of, self.reasons()))
+
+    def reasons(self) -> list[Group[Note]]:
+        """Return the notes that are told, those of one reason together; each that is of the whole file by itself."""
+        return grouped(
+            self.notes_told(),
+            lambda note: (note.kind, note.code, note.field, "" if note.line else note.message),
+            lambda note: note.message,
+        )
+
+    def line_of(self, reason: Group[Note]) -> str:
+        """Return a reason as a line for people; that of one row names the line in front, others the first lines."""
+        note, count = reason.things[0], len(reason.things)
         mark = "left out" if note.kind == "left_out" else "flag"
         where = f" {note.field}:" if note.field else ""
-        line = f"{note.line}:" if note.line else ""  # some are of the whole file
-        message = note.message if len(note.message) <= SHOWN else f"{note.message[:SHOWN]}…"
-        return f"  {self.file.name}:{line} {mark}:{where} {message}"
+        message = reason.message if len(reason.message) <= SHOWN else f"{reason.message[:SHOWN]}…"
+        if count == 1:
+            line = f"{note.line}:" if note.line else ""  # some are of the whole file
+            return f"  {self.file.name}:{line} {mark}:{where} {message}"
+        like = "" if reason.alike else ", and the like"
+        lines = first_lines(each.line for each in reason.things)
+        return f"  {self.file.name}: {mark}: {count:,} rows:{where} {message}{like}{lines}"
 
     def notes_told(self) -> list[Note]:
         """Return the notes that who asks may know: what was left out can be mended by whoever knows of it."""
@@ -185,12 +205,15 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
     ).fetchall()
     reports = []
     for import_id, at, file, found, total, stored, unchanged, left_out in rows:
-        notes = connection.execute(
-            "SELECT line, kind, code, message, field, evaluation_id FROM import_notes WHERE import_id = ? ORDER BY id",
-            (import_id,),
-        )
-        read = [Note(*note) for note in notes]
+        read = []
+        for kind, code, field_, message, places in connection.execute(_REASONS, (import_id,)):
+            for place in json.loads(places):
+                line, evaluation_id = place if isinstance(place, list) else (place, None)
+                read.append(Note(line, kind, code, message, field_, evaluation_id))
         said, kept = ([note for note in read if (note.code in (KEPT, WAITING)) is of] for of in (False, True))
         report = FileReport(Path(file), found, total, stored, unchanged, left_out, said, kept=kept)
         reports.append((import_id, at, report))
     return reports
+
+
+_REASONS = "SELECT kind, code, field, message, rows FROM import_reasons WHERE import_id = ? ORDER BY position"

@@ -51,13 +51,15 @@ def add_pass(
     starts: Mapping[Side, Sequence[int]],
     state: ReviewState,
     rest: Mapping[str, Any],
+    when: Mapping[str, Any],
 ) -> bool | None:
     """Add an ``imported`` event of an evaluation that no judge was asked about, and derive what follows from it.
 
     ``starts``: where each segment begins in the whole texts. ``state`` "done": all of it was looked at. ``rest``:
-    ``file`` and ``kept`` as the event holds them. A pass that is there comes no second time; one that says the same in
-    other words of ours, by another mapping, takes its place. Returns None where it is there, else whether it is all
-    that its person did about the evaluation. Call inside a transaction.
+    ``file`` and ``kept`` as the event holds them. ``when``: which segments were looked at, of how many, and when: this
+    decides what stands beside another pass, and not whether it is the same. A pass that is there comes no second time;
+    one that says the same in other words of ours, by another mapping, takes its place. Returns None where it is there,
+    else whether it is all that its person did about the evaluation. Call inside a transaction.
     """
     texts, said, costs, ours = [], [], [], []
     marked = 0
@@ -88,7 +90,11 @@ def add_pass(
         "state": f'"{state}"',
     }
     of = digest("imported", evaluation_id, reviewer, "".join(said), *parts.values())
-    parts |= {"errors": f"[{', '.join(texts)}]", "of": f'"{of}"'}
+    parts |= {
+        "errors": f"[{', '.join(texts)}]",
+        "of": f'"{of}"',
+        **{name: _json(value) for name, value in when.items()},
+    }
     text = storable("{" + ", ".join(f'"{name}": {value}' for name, value in sorted(parts.items())) + "}")
     identity = digest("read as", of, "".join(ours))
     layers = layers_of(split_layer(reviewer)[0])  # what is blind depends on all that a person saw

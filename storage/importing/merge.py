@@ -198,7 +198,7 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
     add.new("segmentations", "translation_id NOT IN (SELECT translation_id FROM main.segmentations)")
     for name in _NUMBERED:
         add.numbered(name)
-    add.rows("import_notes", ("import_id",))
+    add.new("import_reasons", "1", ("import_id",), or_ignore=True)
     _add_batches(connection, add)
     add.rows("calls", ("run_id", "batch_id"))
     progress("evaluations")

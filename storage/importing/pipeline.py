@@ -21,7 +21,6 @@ from storage.importing.archive import FORMAT as ARCHIVE
 from storage.importing.archive import import_archive
 from storage.importing.import_report import FileReport
 from storage.importing.writer import LibraryWriter, problem_of, store_items
-from storage.reviews.events import latest_entry
 
 TEXTS = "texts"
 """Name of the format of a source and a translation in two files."""
@@ -75,7 +74,6 @@ def import_path(
                 return report
             return import_archive(connection, path, progress)
         report.format = found.name
-        before = latest_entry(connection)
         labels = mapping or read_mapping("")
         store_items(
             connection,
@@ -87,7 +85,6 @@ def import_path(
             program=program,
             progress=progress,
         )
-    report.people = _people(connection, before)
     return report
 
 
@@ -114,16 +111,6 @@ def _given(format: Format, options: ReadOptions, mapping: Mapping) -> dict[str, 
     if options.direction or not format.own:
         given["direction"] = options.direction
     return given if format.own else {**given, "mapping": mapping.signature, "mapping_text": mapping.text}
-
-
-def _people(connection: sqlite3.Connection, before: int) -> dict[str, tuple[int, int]]:
-    """Return the people who marked errors in a file → passes, errors. ``before``: the log's last entry until then."""
-    rows = connection.execute(
-        "SELECT reviewer, count(*), sum(json_array_length(changes, '$.errors')) FROM events "
-        "WHERE rowid > ? AND kind = 'imported' GROUP BY reviewer",
-        (before,),
-    )
-    return {name: (passes, errors or 0) for name, passes, errors in rows}
 
 
 def import_texts(

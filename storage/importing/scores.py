@@ -6,7 +6,7 @@ import json
 import sqlite3
 
 from storage.base.identity import system_slug
-from storage.formats.base.items import ScoreLine
+from storage.formats.base.items import MeanScore, ReplacedScore, ScoreLine
 from storage.formats.own.scores import FORMAT
 from storage.importing.import_report import FileReport, Import
 
@@ -18,14 +18,20 @@ class ScoreWriter:
         self.connection, self.report, self.import_id = under_way.connection, under_way.report, under_way.id
 
     def take(self, row: ScoreLine) -> None:
-        """Store one score, unless it is here."""
+        """Store one score, unless it is here, or the file has a later one of the same."""
+        if isinstance(row, ReplacedScore):
+            self.report.count(new=False)
+            what = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here"
+            message = f"{what} and {row.later.score:g} in line {row.later.line}: the later counts"
+            self.report.flag(row.line, "another_score", message, "score")
+            return
         key = row.metric, row.human, row.rater, row.direction, row.article, row.system
         others = self.connection.execute(_OTHERS, key).fetchall()
         nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
         there = [(score, segments) for score, import_, segments in others if nobodys or import_ == others[0][1]]
         counting = [score for score, _ in there]
         new = row.score not in counting or bool(row.segments and (row.score, _segments(row)) not in there)
-        self.report.count(new=new)
+        self.report.count(row.made_of if isinstance(row, MeanScore) else 1, new=new)
         if not new:
             return
         add_score(self.connection, self.import_id, row)
@@ -34,7 +40,7 @@ class ScoreWriter:
             if nobodys:
                 counts = "taken for another rater's; a column rater would say whose they are"
             else:
-                counts = "their mean counts" if others[0][1] == self.import_id else "the one imported last counts"
+                counts = "the one imported last counts"
             message = (
                 f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
             )

@@ -150,9 +150,16 @@ def _record(under_way: Import, checksum: str, options: str, program: str) -> Non
         **{name: getattr(report, name) for name in ("format", "rows", "stored", "unchanged", "left_out")},
     }
     insert(connection, "imports", [row])
-    names = ("line", "kind", "code", "field", "evaluation_id", "message")
-    notes = [{name: getattr(note, name) for name in names} for note in (*report.notes, *report.kept)]
-    insert(connection, "import_notes", [{"import_id": under_way.id, **note} for note in notes])
+    reasons: dict[tuple[str, str, str, str], list[object]] = {}
+    for note in (*report.notes, *report.kept):
+        of = note.line if note.evaluation_id is None else [note.line, note.evaluation_id]
+        reasons.setdefault((note.kind, note.code, note.field, note.message), []).append(of)
+    names = ("kind", "code", "field", "message")
+    kept = [
+        {"import_id": under_way.id, "position": n, **dict(zip(names, reason, strict=True)), "rows": json.dumps(rows)}
+        for n, (reason, rows) in enumerate(reasons.items(), 1)
+    ]
+    insert(connection, "import_reasons", kept)
 
 
 _KNOWN = "SELECT 1 FROM imports WHERE sha256 = ? AND file = ? AND options = ?"

@@ -44,12 +44,15 @@ _LAYERS = ", ".join((_PERSON, *(f"{_PERSON} || ':{each}'" for each in PURPOSES))
 _REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id"
 _SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
 """The translations of which they have seen a judge's record."""
-_PASSES = (
-    f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' UNION "
+_BEGUN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started'"
+_TOLD = (
     "SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id "
     f"WHERE s.reviewer = {_PERSON} AND s.blind EXCEPT {_SEEN}"
 )
-"""The translations whose judgements are hidden whatever they choose: they began blind, or are told to."""
+_JUDGED = "SELECT 1 FROM evaluations j WHERE j.translation_id = t.translation_id AND j.state <> 'not_judged'"
+_PASSES = f"{_BEGUN} AND EXISTS ({_JUDGED}) UNION {_TOLD}"
+"""The translations whose judgements are hidden whatever they choose: they began blind, or are told to. There is nothing
+to hide of those that they passed over where no judge was asked."""
 
 HIDDEN_CLAUSE = (
     f"(CASE ?1 WHEN 'first' THEN e.translation_id NOT IN ({_SEEN}) ELSE e.translation_id IN ({_PASSES}) END)"
@@ -65,10 +68,13 @@ SYSTEM_SHOWN = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system 
 """The name of the system, or what stands for it, likewise."""
 
 
+OTHERS_HIDDEN_CLAUSE = f"({HIDDEN_CLAUSE} OR e.translation_id IN ({_BEGUN} EXCEPT {_SEEN}))"
+"""The condition that what other people said is hidden, likewise: as long as a blind pass is not over, judged or not."""
+
 _FURTHER = " OR ".join(f"o.reviewer GLOB '?*:{each}'" for each in PURPOSES)
 _OF_OTHERS = f"o.reviewer NOT IN ({_LAYERS}) AND NOT ({_FURTHER}) AND (o.state = 'done' OR o.decided OR o.marked)"
 OTHERS = (
-    f"CASE WHEN {HIDDEN_CLAUSE} THEN 0 ELSE "
+    f"CASE WHEN {OTHERS_HIDDEN_CLAUSE} THEN 0 ELSE "
     f"(SELECT count(*) FROM reviews o WHERE o.evaluation_id = e.id AND {_OF_OTHERS}) END"
 )
 """The number of others who have reviewed an evaluation, or begun to, likewise; none where the record is hidden."""
@@ -105,14 +111,21 @@ def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, bl
     return unseen(connection, layer, evaluation_id, blinding) == "judgement"
 
 
+def hides_others(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
+    """Return whether a layer must not see what other people said of an evaluation, or not yet."""
+    query = f"SELECT {OTHERS_HIDDEN_CLAUSE} FROM {ASKED} WHERE e.id = ?3"
+    row = connection.execute(query, (blinding, layer, evaluation_id)).fetchone()
+    return bool(row and row[0])
+
+
 def others_at(
     connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding
 ) -> list[tuple[str, int]]:
     """Return what other people have reviewed an evaluation, or begun to, by name → how many errors each marked.
 
-    Nobody where the judge's record is hidden from the layer.
+    Nobody where others' word is hidden from the layer.
     """
-    if is_hidden(connection, layer, evaluation_id, blinding):
+    if hides_others(connection, layer, evaluation_id, blinding):
         return []
     rows = connection.execute(
         f"SELECT o.reviewer, o.marked FROM (SELECT ?1 AS blinding, ?2 AS layer), reviews o "

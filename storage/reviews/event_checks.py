@@ -17,7 +17,7 @@ from judges.model import (
     SEVERITIES,
     SIDES,
 )
-from storage.log.rules import EventError, EventRules, Rule, is_count, one_of, optional, seconds, such, text
+from storage.log.rules import EventError, EventRules, Rule, is_count, is_number, one_of, optional, seconds, such, text
 from storage.reviews.blinding import BLINDINGS
 from storage.reviews.events import EVENTS, FIELDS, POINT, Event, Kind
 
@@ -49,6 +49,14 @@ _SHAPES: dict[str, Rule] = {
     "errors": such(lambda value: isinstance(value, list) and all(map(_is_error, value)), "a list of errors"),
     "rows": such(lambda value: isinstance(value, list) and all(map(_is_row, value)), "a list of rows of a file"),
     "kept": such(lambda value: isinstance(value, dict), "an object"),
+    "rated": such(
+        lambda value: isinstance(value, list) and all(map(_is_segment, value)), "a list of segments, numbered from 1"
+    ),
+    "segments": such(lambda value: _is_segment(value), "a number of segments"),
+    "times": such(
+        lambda value: isinstance(value, dict) and all(map(_is_moment, value.items())),
+        "an object of times in seconds, by segments numbered from 1",
+    ),
     **dict.fromkeys(("invented", "missed", "removed"), such(lambda value: value is True, "true or null")),
 }
 """The rules of the fields whose values are no texts."""
@@ -111,8 +119,20 @@ def _is_row(value: Any) -> bool:
 
 
 def _is_of_file(value: dict[str, Any]) -> bool:
-    segment, line = value.get("segment", 1), value.get("line", 0)
-    return is_count(segment) and segment > 0 and is_count(line) and isinstance(value.get("kept", {}), dict)
+    return (
+        _is_segment(value.get("segment", 1))
+        and is_count(value.get("line", 0))
+        and isinstance(value.get("kept", {}), dict)
+    )
+
+
+def _is_segment(value: Any) -> bool:
+    return is_count(value) and value > 0
+
+
+def _is_moment(item: tuple[str, Any]) -> bool:
+    segment, time = item
+    return re.fullmatch("[1-9][0-9]{0,8}", segment) is not None and is_number(time)
 
 
 def _is_place(value: Any) -> bool:

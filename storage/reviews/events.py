@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from storage.base.repeats import latest
 from storage.log.events import EventTable, LoggedEvent, readable
 
 Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
@@ -35,7 +36,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "review": ("state", "reason", "search", "instruction"),
     "opened": (),
     "blind": ("stage",),
-    "imported": ("errors", "rows", "state", "search", "file", "kept", "of"),
+    "imported": ("errors", "rows", "state", "search", "file", "kept", "of", "rated", "segments", "times"),
     "hiding": ("blinding",),
     "time": ("seconds",),
     "undo": (),
@@ -122,66 +123,130 @@ def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
 def expanded(events: Iterable[Event]) -> Iterator[Event]:
     """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done.
 
-    A pass stands for nothing once a later one of the same evaluation and layer speaks of the same segments: it was
+    A pass stands for nothing of the segments that a later one of the same evaluation and layer speaks of: it was
     imported again, read by another mapping or with other errors. What was done with its errors then goes too.
     """
     events = list(events)
-    standing, gone = passes_of(events)
+    passes, gone = passes_of(events)
+    standing = {each.event.id: each for each in passes}
     for event in events:
         if event.kind != "imported":
-            if begins(event.finding_id) not in gone:
+            if event.finding_id not in gone:
                 yield event
             continue
-        if event not in standing:
+        if event.id not in standing:
             continue
         of: dict[str, Any] = {name: getattr(event, name) for name in ("at", "reviewer", "evaluation_id", "counter")}
         yield Event(id=f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
-        for number, error in enumerate(event.changes.get("errors") or (), 1):
+        for number, error in standing[event.id].errors():
             changes = {name: error[name] for name in FIELDS["error"] if name in error}
             identity = imported_id(event, number)
             yield Event(id=f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
         state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
+        if _are_whole(each for each in passes if _of(each.event) == _of(event)):
+            state |= {"state": "done", "search": "done"}
         yield Event(id=f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
 
 
-def standing_passes(imported: Sequence[Event]) -> list[Event]:
-    """Return the imported passes, given in log order, that no later one of the same layer takes the place of."""
-    later: dict[tuple[str, str], list[set[int]]] = {}
-    standing = []
-    for event in reversed(imported):
-        rows = [row for name in ("errors", "rows") for row in event.changes.get(name) or ()]
-        whole = event.changes.get("state") == "done"
-        spoken = _EVERY if whole else {row.get("segment", 0) for row in rows}
-        others = later.setdefault((event.evaluation_id, event.reviewer), [])
-        if not any(other is _EVERY or spoken is _EVERY or spoken & other for other in others):
-            standing.append(event)
-        others.append(spoken)
-    return standing[::-1]
+@dataclass(frozen=True, slots=True)
+class StandingPass:
+    """An imported pass as far as it stands. ``lost``: the segments, from 1, of which a later one speaks."""
+
+    event: Event
+    lost: frozenset[int] = frozenset()
+
+    def errors(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the errors that stand, each with its number in the pass, from 1."""
+        for number, error in enumerate(self.event.changes.get("errors") or (), 1):
+            if _segment(error) not in self.lost:
+                yield number, error
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield what stands of the rows that are no errors."""
+        return (row for row in self.event.changes.get("rows") or () if _segment(row) not in self.lost)
+
+    def rated(self) -> set[int] | None:
+        """Return the segments that were looked at and of which it stands; None: all but those that are lost."""
+        changes = self.event.changes
+        return None if changes.get("state") == "done" else set(changes.get("rated") or ()) - self.lost
 
 
-def passes_of(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
-    """The imported passes that stand, and what the ids of errors begin with that are in none of them any more."""
+def standing_passes(imported: Sequence[Event]) -> list[StandingPass]:
+    """Return the imported passes, given in log order, that stand for any segment (`storage.base.repeats`).
+
+    The later stands, segment by segment: by the files' own times, else by the log.
+    """
+    groups: dict[tuple[str, str], list[Event]] = {}
+    for event in imported:
+        groups.setdefault(_of(event), []).append(event)
+    lost: dict[str, frozenset[int] | None] = {}
+    for events in groups.values():
+        if len(events) == 1:
+            continue
+        spoken = {event.id: _spoken_of(event) for event in events}
+        wins: dict[str, set[int]] = {event.id: set() for event in events}
+        for segment in (_REST, *sorted(set().union(*spoken.values()))):
+            about = [e for e in events if segment in spoken[e.id] or e.changes.get("state") == "done"]
+            if about:
+                wins[about[latest([_time(event, segment) for event in about])].id].add(segment)
+        for event in events:
+            whole = event.changes.get("state") == "done"
+            about_all = {_REST, *set().union(*spoken.values())} if whole else spoken[event.id]
+            gone = about_all - wins[event.id]
+            lost[event.id] = None if about_all and gone == about_all else frozenset(gone)
+    found = ((event, lost.get(event.id, frozenset())) for event in imported)
+    return [StandingPass(event, gone) for event, gone in found if gone is not None]
+
+
+_REST = 0
+"""The number that stands for the segments of which no row speaks, in a pass of the whole."""
+
+
+def _of(event: Event) -> tuple[str, str]:
+    return event.evaluation_id, event.reviewer
+
+
+def _segment(row: dict[str, Any]) -> int:
+    return int(row.get("segment", 1))
+
+
+def _spoken_of(event: Event) -> set[int]:
+    """The segments, from 1, that a pass has rows of, or says that they were looked at."""
+    rows = (row for name in ("errors", "rows") for row in event.changes.get(name) or ())
+    return {*map(_segment, rows), *(event.changes.get("rated") or ())}
+
+
+def _time(event: Event, segment: int) -> float | None:
+    """The time when a segment was rated, as the file says; of the rest of a text the latest time that it says."""
+    times: dict[str, float] = event.changes.get("times") or {}
+    return max(times.values(), default=None) if segment == _REST else times.get(str(segment))
+
+
+def _are_whole(passes: Iterable[StandingPass]) -> bool:
+    """Tell if the passes of one person on one evaluation come to all of it."""
+    rated: set[int] = set()
+    segments = 0
+    for each in passes:
+        if (own := each.rated()) is None:
+            return True
+        rated |= own
+        segments = segments or each.event.changes.get("segments") or 0
+    return 0 < segments <= len(rated)
+
+
+def passes_of(events: Iterable[Event]) -> tuple[list[StandingPass], set[str]]:
+    """The imported passes that stand, and the ids of errors that are in none of them any more."""
     imported = [event for event in events if event.kind == "imported"]
     standing = standing_passes(imported)
-    return standing, {_base(event) for event in imported} - {_base(event) for event in standing}
-
-
-_EVERY: set[int] = set()
-"""The set in the place of all segments there are."""
+    if len(imported) == 1:
+        return standing, set()
+    every = {imported_id(event, n + 1) for event in imported for n in range(len(event.changes.get("errors") or ()))}
+    return standing, every - {imported_id(each.event, number) for each in standing for number, _ in each.errors()}
 
 
 def imported_id(event: Event, number: int) -> str:
     """Return the id of an error of an imported pass, by its number from 1; it is the same whatever the mapping."""
-    return f"{_base(event)}-{number}"
-
-
-def _base(event: Event) -> str:
-    return str(event.changes.get("of", event.id))
-
-
-def begins(error_id: str | None) -> str:
-    """Return what the id of an error of an imported pass begins with; "" for any other."""
-    return (error_id or "").rpartition("-")[0]
+    return f"{event.changes.get('of', event.id)}-{number}"
 
 
 def as_json(event: Event) -> dict[str, Any]:

@@ -17,12 +17,15 @@ from storage.reviews.blinding import (
     HIDDEN,
     HIDDEN_CLAUSE,
     OTHERS,
+    OTHERS_HIDDEN_CLAUSE,
     SYSTEM_HIDDEN_CLAUSE,
     SYSTEM_SHOWN,
     Blinding,
     flags_shown,
     hides,
 )
+from storage.reviews.layers import split_layer
+from storage.reviews.pass_scores import RATED, Rated, read_rated
 
 PAGE = 128
 
@@ -32,7 +35,8 @@ class QueueRow(NamedTuple):
 
     ``blind``: None where they saw the judge's record from the start; ``unconfirmed``: errors that they marked blind and
     has not compared yet. ``others``: how many other people have reviewed it, or begun to. ``hidden``: the judge's
-    record, which then is left out of the row, as the others are; ``state`` is None.
+    record, which then is left out of the row, as the others are; ``state`` is None. ``rated``: people's scores from
+    other tools, where no judge was asked.
     """
 
     id: str
@@ -53,6 +57,7 @@ class QueueRow(NamedTuple):
     unconfirmed: int
     others: int
     hidden: bool
+    rated: tuple[Rated, ...] = ()
 
 
 def _unless_hidden(expression: str) -> str:
@@ -207,10 +212,14 @@ class Queue(Sequence[QueueRow]):
         return [self._row(row) for row in rows]
 
     def _row(self, values: tuple[Any, ...]) -> QueueRow:
-        row = QueueRow._make((*values[:-1], bool(values[-1])))
+        *values_, hidden, alone, given = values
+        row = QueueRow._make((*values_, bool(hidden), self._rated(given, alone)))
         if row.hidden:
             return row._replace(judge=HIDDEN, state=None, total=None, errors=0, decided=0, human=None)
         return row
+
+    def _rated(self, given: str | None, alone: int) -> tuple[Rated, ...]:
+        return read_rated(given, [split_layer(self.reviewer)[0]] if alone else None)
 
     def index_of(self, evaluation_id: str, layer: str | None = None) -> int | None:
         """Return where the evaluation stands in this window, or None if the filter hides it.
@@ -264,7 +273,8 @@ class Header(NamedTuple):
     article is a candidate's text of before it was revised. ``marked``: the errors
     that they marked, ``unconfirmed`` those of them that they marked blind and have not compared with the judge's.
     ``others``: how many other people have reviewed it, or begun to.
-    ``hidden``: the judge's record is to be hidden from them, so nothing of it is here; ``state`` is None.
+    ``hidden``: the judge's record is to be hidden from them, so nothing of it is here; ``state`` is None. ``rated``:
+    people's scores from other tools, where others' word is hidden the reviewer's own.
     """
 
     id: str
@@ -298,6 +308,7 @@ class Header(NamedTuple):
     score: StoredScore
     stored_score: StoredScore
     human_score: StoredScore
+    rated: tuple[Rated, ...] = ()
 
 
 def headers(
@@ -323,10 +334,11 @@ def headers(
     )
     found = []
     for row in rows:
-        names, (failed, flags), counts, scores = row[:8], row[8:10], row[10:-12], row[-12:]
+        names, (failed, flags), counts, scores = row[:8], row[8:10], row[10:-14], row[-14:-2]
         told = flags_shown([Flag(code, message) for code, message in json.loads(flags)], named=names[2] != HIDDEN)
         read = tuple(json.loads(failed)), told
-        header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
+        header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:], ()))
+        header = header._replace(rated=read_rated(row[-1], [split_layer(reviewer)[0]] if row[-2] else None))
         if header.hidden:
             header = header._replace(**_NOTHING)
         found.append(header._replace(hidden=bool(header.hidden), earlier_version=bool(header.earlier_version)))
@@ -364,7 +376,8 @@ _REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
     f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
     "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason, e.layer, r.blind, "
-    f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}"
+    f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}, "
+    f"{OTHERS_HIDDEN_CLAUSE}, CASE WHEN e.state = 'not_judged' AND NOT {HIDDEN_CLAUSE} THEN {RATED} END"
 )
 _HEADER = (
     f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, {SUBDOMAIN}, e.judge, e.state, e.failed, e.flags, "
@@ -375,5 +388,5 @@ _HEADER = (
     f"e.article_id IN {EARLIER_VERSIONS}, "
     "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
-    "r.total, r.accuracy, r.fluency, r.appropriateness"
+    f"r.total, r.accuracy, r.fluency, r.appropriateness, {OTHERS_HIDDEN_CLAUSE}, {RATED}"
 )

@@ -13,7 +13,7 @@ from judges.model import EvaluationState, Finding, MarkedError, PointVerdict, Ve
 from storage.db.rows import RowMapper
 from storage.log.events import Place as LogPlace
 from storage.log.events import readable, undone_ids
-from storage.reviews.events import ACTS, Event, begins, expanded, imported_id, passes_of, read_events
+from storage.reviews.events import ACTS, Event, expanded, imported_id, passes_of, read_events
 from storage.reviews.fold import (
     BlindPass,
     Contradicted,
@@ -118,7 +118,7 @@ def read_fold(
     said = [event for event in every if event.kind not in ("time", "hiding")]
     undone = undone_ids(said)
     passes, gone = passes_of(said)
-    whole = passes[0] if len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer, judged) else None
+    whole = passes[0].event if len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer, judged) else None
     events = [_without_links(event, gone) if gone else event for event in expanded(said)]
     marked = [event for event in events if event.kind == "error"]
     if whole:
@@ -165,7 +165,7 @@ def in_text_order(errors: Mapping[str, MarkedError]) -> dict[str, MarkedError]:
 
 def _without_links(event: Event, gone: Collection[str]) -> Event:
     """An event without what it says of errors that came with an imported pass which no longer stands."""
-    links = [name for name in ("repeat_of", "matches") if begins(event.changes.get(name)) in gone]
+    links = [name for name in ("repeat_of", "matches") if event.changes.get(name) in gone]
     return replace(event, changes=event.changes | dict.fromkeys(links)) if links else event
 
 

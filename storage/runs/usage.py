@@ -93,7 +93,7 @@ def output_by_step(connection: sqlite3.Connection, model: str) -> dict[str, floa
 
 
 _Of = tuple[int | None, str, str, str, bool]
-"""What calls are summed by: the run or None, provider, server, model, whether in batches."""
+"""Key that calls are summed by: the run or None, provider, server, model, whether in batches."""
 
 
 def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tuple[int, int]]:
@@ -118,9 +118,9 @@ def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tu
 
 def _usage(row: Sequence[Any], guesses: Mapping[_Of, tuple[int, int]]) -> Usage:
     run, provider, server, model, batched, calls, outcomes, *rest = row
-    asked, said = guesses.get((run, provider, server, model, bool(batched)), (0, 0))
-    known = Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
-    return replace(known, estimated_input=asked, estimated_output=said)
+    guessed = guesses.get((run, provider, server, model, bool(batched)), (0, 0))
+    told = Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
+    return replace(told, estimated_input=guessed[0], estimated_output=guessed[1])
 
 
 def _usage_sql(run: str) -> str:

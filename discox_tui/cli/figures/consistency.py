@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import fail, note
@@ -36,28 +37,40 @@ def consistency(options: ConsistencyOptions) -> int:
 
 def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency.report import consistency_report
+    from discox_tui.reports.consistency.stand_in import figures as stand_in_figures
     from discox_tui.reports.pairwise.csv import as_csv
     from discox_tui.reports.pairwise.json import as_json
+    from discox_tui.reports.render.json import plain
     from storage.analysis.metric_scores import ScoreTable
+    from storage.analysis.stand_in import stand_in_by_scores
 
     table, reports = read_tables(options)
+
+    def read(part: Part) -> ScoreTable:
+        return table if part == "total" else ScoreTable(())
+
     if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
-    found = _computed(options, draws, lambda part: table if part == "total" else ScoreTable(()))
+    found = _computed(options, draws, read)
+    stand_in = stand_in_by_scores(read, options.epsilon)
 
     def made(facts: Mapping[str, str]) -> Report:
-        return consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published)
+        return consistency_report(
+            found, None, facts, files=reports, by=options.by, beside=options.published, stand_in=stand_in
+        )
 
-    def plain() -> object:
-        return as_json(found, beside=options.published) | {"files": [report.as_json() for report in reports]}
+    def as_plain() -> object:
+        beside = {"stand_in": plain(stand_in), "files": [report.as_json() for report in reports]}
+        return as_json(found, beside=options.published) | beside
 
-    return show(options, made, as_json=plain, as_csv=lambda: as_csv(found))
+    return show(options, made, as_json=as_plain, as_csv=lambda: as_csv(found, stand_in=stand_in_figures(stand_in)))
 
 
 def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.consistency import error_slices
     from discox_tui.reports.consistency.report import consistency_report
+    from discox_tui.reports.consistency.stand_in import figures as stand_in_figures
     from discox_tui.reports.pairwise import csv as pairwise_csv
     from discox_tui.reports.pairwise import json as pairwise_json
     from discox_tui.reports.render.json import plain
@@ -65,6 +78,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from storage.analysis.metric_scores import read_scores, require_names
     from storage.analysis.pairwise import with_segments
     from storage.analysis.review_data import read_reviewed, reviewer_among
+    from storage.analysis.stand_in import stand_in_report
     from storage.exports.mqm_scores import judges_by_segment, people_scores
 
     with library(options) as connection:
@@ -72,28 +86,45 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         reviewer, words = options.reviewer, " ".join(options.words)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
-        found = _computed(
-            options, draws, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
-        )
+
+        @cache
+        def read(part: Part) -> ScoreTable:
+            return read_scores(connection, words, reviewer, options.judge, part)
+
+        found = _computed(options, draws, read, connection)
         found = with_segments(found, lambda: judges_by_segment(connection, words, options.judge))
-        report = read_reviewed(connection, reviewer, words, options.judge).report(*draws)
+        reviewed = read_reviewed(connection, reviewer, words, options.judge)
+        report = reviewed.report(*draws)
+        stand_in = stand_in_report(connection, read, reviewed.findings, reviewed.markings, options.epsilon)
         validity = assess(connection, words, reviewer, options.judge, *draws)
         people = people_scores(connection, words, reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:
         return consistency_report(
-            found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
+            found,
+            report,
+            facts,
+            by=options.by,
+            beside=options.published,
+            validity=validity,
+            people=people,
+            stand_in=stand_in,
         )
 
     def as_json() -> object:
-        shown = plain(report) | {"validity": plain(validity)} | pairwise_json.as_json(found, beside=options.published)
+        own = {"validity": plain(validity), "stand_in": plain(stand_in)}
+        shown = plain(report) | own | pairwise_json.as_json(found, beside=options.published)
         return shown | {"people": people_reports.as_json(people)} if people else shown
 
     def as_csv() -> str:
         if people and not found.segments:
             return people_reports.as_csv(people)
         by_spot = options.by == error_slices.SPOT
-        return error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity)
+        return (
+            error_slices.as_csv(report)
+            if by_spot
+            else pairwise_csv.as_csv(found, report, validity, stand_in_figures(stand_in))
+        )
 
     return show(options, made, as_json=as_json, as_csv=as_csv)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from discox_tui.cli.core.options import argument, choosing_words, flag, number, several
 from discox_tui.cli.core.report_options import ReportOptions, ResamplingOptions
+from judges.meta_eval.alternative_annotator import EXPERTISE
 from storage.base.text import storable
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ class TableOptions(ReportOptions):
     words: tuple[str, ...] = choosing_words()
     judge: tuple[str, ...] = ()
     scores: tuple[str, ...] = several("--scores", "of this table of scores alone, without a database", metavar="FILE")
+
+
+def behind(given: str) -> float:
+    """Return how far a judge may fall behind people: by who these are, or a number from 0 to 0.99."""
+    return EXPERTISE.get(given) or number(float, 0, 0.99)(given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +58,14 @@ class ConsistencyOptions(TableOptions, ResamplingOptions):
         "--rank",
         choices=("none", "holm", "bh"),
         help="all metrics in one table, in clusters of significance; p-values adjusted so",
+    )
+    epsilon: float = argument(
+        "--epsilon",
+        type=behind,
+        default=EXPERTISE["expert"],
+        metavar="WHO",
+        help="how far a judge that stands in may fall behind people who are expert (.2, else), skilled (.15) or crowd "
+        "(.1), or a number",
     )
     published: bool = flag("--published", "with the published figures beside")
 

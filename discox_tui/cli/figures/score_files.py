@@ -60,7 +60,5 @@ def _whys(reports: Sequence[FileReport]) -> str:
 
 
 def _note_on(report: FileReport) -> None:
-    for entry in report.notes[:SHOWN]:
-        note(report.line_of(entry))
-    if len(report.notes) > SHOWN:
-        note(f"  … and {len(report.notes) - SHOWN:,} more; --json has them all")
+    for line in report.lines():
+        note(line)

@@ -101,9 +101,9 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
-    if options.provider == "replay":  # which repeats failures as well as anything
-        return int(bool(progress.undone or progress.problem))
-    return exit_code(progress)
+    # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
+    in_vain = options.provider != "replay" and progress.failed > 0 == progress.done
+    return exit_code(progress) or int(in_vain)
 
 
 def _instead(options: JudgeOptions) -> bool:
@@ -123,7 +123,7 @@ def _check(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, 
 
 
 def _work(options: JudgeOptions, whom: Replay) -> str:
-    """Return the name of what goes on once at a time on a library."""
+    """Return the name of what only one process may do on a library at a time."""
     return f"judging by {options.model} at {whom.server}"
 
 

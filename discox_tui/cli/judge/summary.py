@@ -34,17 +34,16 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
 
 
 def exit_code(progress: Progress) -> int:
-    """Return 0 where nothing is left to be done and something came of it; else 1.
-
-    What was done may hold failures; of a run in which everything failed there is nothing to go on with.
-    """
-    return int(bool(progress.undone or progress.problem or (progress.failed and not progress.done)))
+    """Return 0 where nothing is left to be done, if only since a model gave nothing usable; else 1."""
+    return int(bool(progress.undone or progress.problem))
 
 
 def stop_reason(progress: Progress, spent: Spending) -> str:
     """Return why a run ended early, with the last failure there was, which may be what is behind it."""
     last = spent.last_failure
-    return progress.problem if not last or last in progress.problem else f"{progress.problem}; the last failure: {last}"
+    if not progress.problem or not last or last in progress.problem:
+        return progress.problem
+    return f"{progress.problem}; the last failure: {last}"
 
 
 def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:

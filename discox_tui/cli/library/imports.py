@@ -259,5 +259,5 @@ def print_report(report: FileReport, *, silent: bool = False) -> None:
             f"  {counted(passes, 'pass', 'passes')} by {counted(len(report.people), 'person', 'people')}, "
             f"{counted(errors, 'error')}; see them with --reviewer NAME: {_names(report.people)}"
         )
-    for entry in report.notes_told():
-        say(report.line_of(entry))
+    for line in report.lines():
+        say(line)

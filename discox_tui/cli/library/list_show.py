@@ -12,7 +12,7 @@ from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.doubts import Doubts
 from discox_tui.config.paths import data_directory, database_path, settings_file
 from discox_tui.reports.render.layout import domains
-from discox_tui.reports.render.phrases import likely, nothing_found, quote_notes
+from discox_tui.reports.render.phrases import likely, nothing_found, quote_notes, rated_by, rated_words, rounded
 from discox_tui.text.counts import counted
 from judges.metric_s.human_score import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
@@ -21,6 +21,7 @@ from storage.record.groundings import GIVEN
 from storage.record.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.reviews.blinding import HIDDEN, Blinding, blinding_of, masked, others_at, unseen
 from storage.reviews.events import FIELDS
+from storage.reviews.pass_scores import RatedBySegment, rated_at
 from storage.reviews.queue import Header, headers
 from storage.reviews.review_state import read_work
 
@@ -85,6 +86,7 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "findings": header.findings,
         "errors": header.errors,
         "reviewed_by_others": header.others,
+        "rated": [each._asdict() for each in header.rated],
         "review": {
             "reviewer": reviewer_name,
             "state": header.review,
@@ -141,6 +143,7 @@ def list_evaluations(options: ListOptions) -> int:
                 domains(header.domain, header.subdomain),
                 header.judge or "–",
                 _state(header),
+                ", ".join(rated_words(header.rated)) or "–",
                 "–" if header.score[0] is None else str(header.score[0]),
                 "–" if header.human_score[0] is None else str(header.human_score[0]),
                 "–" if header.hidden else f"{header.decided}/{header.errors}",
@@ -150,8 +153,21 @@ def list_evaluations(options: ListOptions) -> int:
             )
             for header in found
         ]
-        heads = ("id", "article", "system", "dir", "domain", "judge", "state", "judge's", "yours", "decided", "review")
-        for line in table((*heads, *(("doubtful",) if doubts else ())), rows, right=(7, 8, 9, 11)):
+        heads = [
+            "id",
+            "article",
+            "system",
+            "dir",
+            "domain",
+            "judge",
+            "state",
+            "rated",
+            "judge's",
+            "yours",
+            "decided",
+            "review",
+        ]
+        for line in table((*heads, *(("doubtful",) if doubts else ())), rows, right=(8, 9, 10, 12)):
             say(line)
     if doubts:
         doubts.explain()
@@ -188,16 +204,18 @@ def show(options: ShowOptions) -> int:
         others = others_at(connection, name, identity, blinding)
         locate_beside(connection, identity)
         votes = votes_at(connection, identity)
+        rated = rated_at(connection, identity, [each.rater for each in header.rated])
         shown = () if header.hidden else (identity,)
         doubts = Doubts.read(connection, name, shown) if options.validity else None
     if options.json:
         plain = _header_json(header, name) | _evaluation_json(evaluation, work, others, votes[0])
+        plain["rated"] = [each.rated._asdict() | {"segments": each.segments, "earlier": each.earlier} for each in rated]
         if doubts:
             plain |= {"learnt_from": doubts.learnt_from}
             plain["findings"] = [each | {"validity": doubts.chance(each["id"])} for each in plain["findings"]]
         print(json_text(plain))
     else:
-        _print_evaluation(header, evaluation, work, *votes, doubts)
+        _print_evaluation(header, evaluation, work, *votes, doubts, rated)
         _print_others(others)
     if doubts:
         doubts.explain()
@@ -310,6 +328,7 @@ def _print_evaluation(
     votes: Mapping[str, Vote],
     judges: Sequence[str],
     doubts: Doubts | None,
+    rated: Sequence[RatedBySegment],
 ) -> None:
     from discox_tui.reports.ranking.weighting import vote_of
     from discox_tui.text.safe import safe
@@ -326,6 +345,11 @@ def _print_evaluation(
         whose = "own" if evaluation.method == GIVEN else "stored"  # of another tool's scale
         say(f"{whose:>7}: {_sum(header.stored_score)}")
     say(f"    you: {_sum(header.human_score, judged)}")
+    for each in rated:
+        say(f"  rated: {rated_by(each.rated, each.segments)}")
+        if each.earlier:
+            said = ", ".join(f"{n}: {' and '.join(map(rounded, scores))}" for n, scores in each.earlier.items())
+            say(f"         earlier, kept and not counted: by segment {said}")
     if evaluation.signature:
         say(f"     by: {evaluation.signature}")
     if evaluation.quotes:

@@ -12,6 +12,7 @@ from discox_tui.cli.core.output import end_progress, first_of, json_text, note, 
 from discox_tui.cli.core.session import is_hiding, library, say_left_out
 from discox_tui.cli.library.contradictions import contradiction_lines, visible
 from discox_tui.text.counts import counted
+from storage.base.errors import fault_lines
 from storage.db.connection import Connection
 from storage.importing.merge import Conflict, MergeReport, merge_file
 from storage.reviews.events import unknown_evaluations
@@ -76,8 +77,8 @@ def merge_files(options: MergeOptions) -> int:
 def _print(connection: Connection, report: MergeReport) -> None:
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
-    for line in first_of(report.left_out, lambda fault: f"{fault.line}; it was left out"):
-        note(f"discox: {report.file}: {line}")
+    for line in fault_lines(report.left_out):
+        note(f"discox: {report.file}: {line}; it was left out")
     for line in (*_conflicts(report.conflicts), *contradiction_lines(connection, report.contradictions)):
         say(f"  {line}")
 

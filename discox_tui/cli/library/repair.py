@@ -6,6 +6,7 @@ from discox_tui.cli.core.options import JsonOptions
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.text.counts import counted
+from storage.base.errors import fault_lines
 from storage.integrity.log_checks import repair
 
 
@@ -18,8 +19,8 @@ def repair_library(options: JsonOptions) -> int:
         set_aside = [fault._asdict() for fault in report.set_aside]
         print(json_text({"file": path, "set_aside": set_aside, "put_back": report.put_back}))
         return 0
-    for fault in report.set_aside:
-        say(f"{path}: {fault.line}")
+    for line in fault_lines(report.set_aside):
+        say(f"{path}: {line}")
     for name in report.put_back:
         say(f"{path}: {name} was missing or changed, and is put back")
     found = counted(len(report.set_aside), "entry", "entries")

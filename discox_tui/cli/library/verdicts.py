@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 
 from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument
@@ -13,6 +14,7 @@ from discox_tui.cli.library.contradictions import contradiction_lines, visible
 from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
+from storage.base.reasons import first_lines, grouped
 from storage.exports.files import whole
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
@@ -103,8 +105,14 @@ def import_log(options: ImportLogOptions) -> int:
         }
         print(json_text(report))
     else:
-        for line, field, message in left_out:
-            note(f"{path}:{line}: {field} {message}; the line was left out")
+        for reason in grouped(left_out, itemgetter(1), itemgetter(2)):
+            line, field, message = reason.things[0]
+            if len(reason.things) == 1:
+                note(f"{path}:{line}: {field} {message}; the line was left out")
+            else:
+                like = "" if reason.alike else ", and the like"
+                where = first_lines(each[0] for each in reason.things)
+                note(f"{path}: {field} {message}{like}; {len(reason.things):,} lines were left out{where}")
         came = f"{len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known"
         say(f"{path}: {'its events are here' if hiding else came}, {len(left_out):,} left out")
         if others:

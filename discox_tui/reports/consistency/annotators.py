@@ -1,4 +1,4 @@
-"""Reviewers with one another, with themselves and blind first, how far spans agree, and scores by people alone."""
+"""Reviewers who were blind first, how far spans agree, and scores by people alone."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import UNDEFINED, WIDTH
+from discox_tui.reports.render.layout import UNDEFINED, number
 from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
     Beside,
     Column,
     Entries,
-    Heading,
     Lines,
     Medium,
     Part,
@@ -25,22 +24,16 @@ from discox_tui.reports.render.model import (
     Words,
 )
 from discox_tui.reports.render.text import intervals, undefined
-from discox_tui.text.columns import fit
 from discox_tui.text.counts import counted
 from discox_tui.text.safe import safe
+from judges.consistency.span_labels import NONE_MATCHED
+from judges.stats.figure import spread
 
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanAgreement, SpanReport
-    from judges.consistency.inter_annotator import PooledAgreement
-    from judges.consistency.report import Anchoring, ConsistencyReport
+    from judges.consistency.report import Anchoring
     from storage.exports.mqm_scores import SystemScore
 
-WITHIN = (
-    "Reviewers who were asked again, without a sight of what they had said: their first answer and their second, and "
-    "beneath these the judge with both. No judge can agree with a reviewer more than she does with herself, unless by "
-    "chance."
-)
-"""Meaning of the figures of reviewers with themselves."""
 SPANS = (
     "Where errors are, by people who marked them before they saw a judge's findings of the translation, here or in "
     "another tool: passes that are over, in which something was marked or the search was done. Spans are matched one "
@@ -58,16 +51,6 @@ MOVED = "Of the findings that reviewers left standing, the share that they put a
 """Definition of the places changed."""
 
 
-def about_reviewers(anchoring: Anchoring) -> str:
-    """Return what figures between humans say, what they do not, and who was blind first."""
-    return (
-        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
-        "what humans reach is the ceiling for a judge. All saw the judge's findings when they decided on these. That "
-        "draws them to it, and to one another: this is no agreement of independent annotators. "
-        + about_blind(anchoring)
-    )
-
-
 def about_blind(anchoring: Anchoring) -> str:
     """Return how many reviews began blind, by whom."""
     if not anchoring.blind_first:
@@ -82,9 +65,9 @@ def about_blind(anchoring: Anchoring) -> str:
 
 
 def span_rows(found: SpanReport) -> Iterator[tuple[str, SpanAgreement]]:
-    """All agreements of spans that there are, by name; those of two or more of a kind also apart."""
+    """All agreements of spans that there are, by name; those of two or more of a kind also apart, unless many."""
     yield "blind reviewers", found.humans
-    yield from found.pairs.items()
+    yield from found.pairs.items() if len(found.pairs) <= MOST_PAIRS else ()
     yield "judge, on the same", found.beside
     yield "judge, on all", found.judge
     for reviewer, agreement in found.reviewers.items():
@@ -99,7 +82,7 @@ def blind_first(found: Anchoring) -> Section:
         parts += [
             "Others are anchored: they saw the judge's findings from the start, which draws them to it. The figures of "
             "findings and of scores (totals: n, mean |difference|, r) in both kinds of review:",
-            _blind_first(found, (), "terminal"),
+            anchored_table(found, (), "terminal"),
             *undefined([each.recall for each in found.findings.values()] + [c.pearson for c in found.scores.values()]),
             *intervals(
                 (
@@ -117,7 +100,8 @@ def blind_first(found: Anchoring) -> Section:
     return Section("Blind first", parts, on="terminal")
 
 
-def _blind_first(found: Anchoring, basis: Sequence[str], on: Medium) -> Table:
+def anchored_table(found: Anchoring, basis: Sequence[str], on: Medium) -> Table:
+    """Judge against humans, by what reviewers saw first, as a table."""
     rows: list[Sequence[Value]] = []
     for seen, detection in found.findings.items():
         scores = found.scores[seen]
@@ -161,9 +145,69 @@ def spans(found: SpanReport, basis: Sequence[str], on: Medium) -> Section:
         (name, (("exact", each.exact, "z.2f"), ("overlap", each.overlap, "z.2f"), ("char.", each.characters, "z.2f")))
         for name, each in named
     )
+    if len(found.pairs) > MOST_PAIRS:
+        over = spread([each.partial for each in found.pairs.values()])
+        low, high = (number(end) for end in (over.low, over.high))
+        mean = f"{number(over.mean.value)}, from {low} to {high}"
+        parts.append(Words(f"Over {len(found.pairs)} pairs of blind reviewers, F1 with partial credit: mean {mean}."))
+    parts += _labels(every, basis)
     parts.append(Entries("Spans: recall and precision", (found.recall, found.precision), FOUND, basis=basis))
     parts.append(Entries("Places", (found.moved,), {"places changed": MOVED}, basis=basis))
     return Section("Spans", parts, on=on)
+
+
+def _labels(every: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str]) -> Iterator[Part]:
+    """Categories and severities of errors that both marked in the same place."""
+    rows: list[Sequence[Value]] = []
+    without: list[str] = []
+    for name, found in every:
+        if (both := found.labels) is None:
+            continue
+        for label, each in (("category", both.category), ("severity", both.severity)):
+            rows.append(
+                (
+                    f"{label}, {name}",
+                    each.observed.n,
+                    Shown(each.observed, scale=SHARE),
+                    *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
+                    each.observed.n,
+                    each.without,
+                    f"{both.only_first:,} + {both.only_second:,}",
+                )
+            )
+            if each.without:
+                without.append(f"{name}, {each.without:,} without {label}")
+    yield Words(LABELS)
+    if not rows:
+        yield Words(f"{UNDEFINED} {NONE_MATCHED}")
+        return
+    header = (
+        *(
+            "label",
+            Column(None, "n"),
+            Column("equal", "equal", Beside()),
+            Column("kappa", "kappa"),
+            Column("AC1", "AC1"),
+        ),
+        *(Column("n", None), Column("without", None), Column("marked by one", "by one")),
+    )
+    yield Table("Labels of errors in the same place", header, rows, definitions=_LABELS, basis=basis)
+    yield from undefined(value.figure for row in rows for value in row if isinstance(value, Shown))
+    if without:
+        yield Words(f"Matched, but left out: {'; '.join(without)}.", "terminal", 4)
+
+
+LABELS = (
+    "Labels of errors that both marked in the same place, matched one to one by where they are alone: the share with "
+    "equal category, and with equal severity; kappa and AC1 over the labels that either used. By one: errors that only "
+    "the first of both marked, and only the second."
+)
+"""Meaning of the figures of labels."""
+_LABELS = {
+    "equal": "of matched errors that both gave a label, the share in which it is the same",
+    "without": "matched errors that lack it on either side: in none of these figures",
+    "marked by one": "errors of the first and of the second of both that are not matched; a judge is the second",
+}
 
 
 def _spans(named: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str], on: Medium) -> Table:
@@ -185,106 +229,8 @@ def _spans(named: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str], on:
     return Table("Agreement of marked spans", header, rows, basis=basis, on=on, gap=False)
 
 
-def between_humans(report: ConsistencyReport, basis: Sequence[str], on: Medium) -> Section:
-    """Reviewers with one another and with themselves, and the judge beside; on a page also who was blind first."""
-    found = report.between_humans
-    parts: list[Part] = [about_reviewers(report.anchoring)]
-    if found.together is None:
-        parts += [Words(f"{UNDEFINED} {found.why}", "terminal", 4), Words(f"{UNDEFINED} {found.why}.", "page")]
-    else:
-        parts.append(
-            Words(
-                "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
-                "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly "
-                "all is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The "
-                "judge itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's "
-                "tau-b.",
-                "terminal",
-            )
-        )
-        parts += _together(found.together, basis, title="all together: ")
-        for pair in found.pairs if len(found.pairs) > 1 else ():
-            parts += _together(pair, basis)
-    parts.append(Heading("REVIEWERS WITH THEMSELVES"))
-    if report.within_reviewers:
-        parts.append(WITHIN)
-        for each in report.within_reviewers:
-            parts += _together(each, basis, "herself")
-    else:
-        parts.append(Words(f"{UNDEFINED} nobody has been asked again", "terminal", 4))
-    if report.anchoring.findings:
-        parts.append(_blind_first(report.anchoring, basis, "page"))
-    return Section("Between humans", parts, on=on)
-
-
-def _together(found: PooledAgreement, basis: Sequence[str], humans: str = "humans", title: str = "") -> Iterator[Part]:
-    """Verdicts, severities and scores of some layers, each with the judge's beneath."""
-    names = ", ".join(found.reviewers)
-    yield Lines(["", f"  {fit(f'{title}{names}', WIDTH - 2).rstrip()}"])
-    sides = ((humans, found.humans), ("judge", found.judge))
-    agreements = [
-        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
-        *((f"severity, {side}", compared.severities) for side, compared in sides),
-    ]
-    yield Table(
-        f"Agreement: {names}",
-        (
-            *("", Column(None, "n"), Column("observed", "observed"), Column("kappa", "kappa"), Column("AC1", "AC1")),
-            *(Column("n", None), Column("alpha", "alpha", Beside("95 % (alpha)")), Column("n of alpha", None)),
-        ),
-        [
-            (
-                label,
-                each.observed.n,
-                Shown(each.observed, scale=SHARE),
-                *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
-                each.observed.n,
-                Shown(each.alpha, scale=COEFFICIENT),
-                each.alpha.n,
-            )
-            for label, each in agreements
-        ],
-        definitions=_AGREEMENT,
-        basis=basis,
-        gap=False,
-    )
-    yield from undefined(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
-    scores = [(side, compared.scores) for side, compared in sides]
-    yield Table(
-        f"Scores: {names}",
-        (
-            *("", "n", Column("|difference|", "|diff.|", Beside("95 % (|diff.|)"))),
-            *(Column("r", "r"), Column("tau-b", "tau-b")),
-        ),
-        [
-            (
-                f"scores, {side}",
-                each.mean_absolute_difference.n,
-                Shown(each.mean_absolute_difference, ".2f"),
-                Shown(each.pearson, scale=COEFFICIENT),
-                Shown(each.kendall_tau_b, scale=COEFFICIENT),
-            )
-            for side, each in scores
-        ],
-        definitions={"|difference|": "mean, in points of the total"},
-        basis=basis,
-        gap=False,
-    )
-    yield from undefined([*(each.mean_absolute_difference for _, each in scores), *(e.pearson for _, e in scores)])
-    yield from intervals(
-        (side, (("r", each.pearson, "z.3f"), ("tau-b", each.kendall_tau_b, "z.3f"))) for side, each in scores
-    )
-
-
-_AGREEMENT = {
-    "verdicts": "right, not an error, or a duplicate; unsure is missing. The judge itself calls all it reports right",
-    "severity": "levels of accuracy errors that both left standing",
-    "kappa": "Cohen's; it collapses where nearly all is of one kind",
-    "AC1": "Gwet's; it stays where kappa collapses",
-    "alpha": "Krippendorff's: nominal of verdicts, ordinal of severity",
-}
-
-
+MOST_PAIRS = 6
+"""Pairs of people up to which each is shown; of more there are mean and range, and each pair in the files."""
 TITLE = "MQM scores by people"
 WHAT = (
     "No judge was asked here; this is what people marked. Score: the weights of a segment's errors summed, the mean "

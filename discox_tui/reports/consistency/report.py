@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.consistency.acceptance import validity_section
 from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.consistency.stand_in import stand_in_section
 from discox_tui.reports.pairwise.sections import all_signatures, pairwise_sections
 from discox_tui.reports.pairwise.words import warnings_of
 from discox_tui.reports.render.layout import intervals_in_words
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
     from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
+    from storage.analysis.stand_in import StandInReport
     from storage.exports.mqm_scores import SystemScore
     from storage.importing.import_report import FileReport
 
@@ -32,12 +34,14 @@ def consistency_report(
     beside: bool = False,
     validity: ModelAssessment | None = None,
     people: Sequence[SystemScore] = (),
+    stand_in: StandInReport | None = None,
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
 
     ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
     ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
-    tell which findings stand. ``people``: their scores, where there is no judge.
+    tell which findings stand. ``people``: their scores, where there is no judge. ``stand_in``: whether a judge can
+    stand in for a person.
     """
     intervals = intervals_in_words(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
@@ -46,6 +50,8 @@ def consistency_report(
     if reviews is not None:
         basis = f"Intervals: {intervals_in_words(reviews.resamples, reviews.seed)}"
         sections += review_sections(reviews, by, basis, [replace(each, on="terminal") for each in people_alone])
+    if stand_in is not None:
+        sections.append(stand_in_section(stand_in))
     if validity is not None:
         drawn = intervals_in_words(validity.resamples, validity.seed)
         sections.append(validity_section(validity, f"Intervals: {drawn}"))
@@ -62,12 +68,9 @@ def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence
         counts = [(file.file.name, file.rows, file.stored, file.unchanged, file.left_out) for file in files]
         tables.append(Table("Rows of the tables of scores", ("file", "rows", "used", "repeated", "left out"), counts))
     for file in files:
-        of_a_kind: dict[str, list[str]] = {}
-        for entry in file.notes:
-            of_a_kind.setdefault(entry.code, []).append(file.line_of(entry).strip())
-        if of_a_kind:
-            rows = [(lines[0], len(lines)) for lines in of_a_kind.values()]
-            tables.append(Table(f"Left out or flagged: {file.file.name}", ("the first of its kind", "rows"), rows))
+        if reasons := file.reasons():
+            rows = [(file.line_of(reason).strip(), len(reason.things)) for reason in reasons]
+            tables.append(Table(f"Left out or flagged: {file.file.name}", ("reason", "rows"), rows))
     if found.table.left_out:
         tables.append(Table("Scores left out", ("reason", "scores"), list(found.table.left_out.items())))
     if report is not None:

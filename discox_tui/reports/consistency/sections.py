@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.consistency import annotators, definitions, error_slices
+from discox_tui.reports.consistency import annotators, between_humans, definitions, error_slices
 from discox_tui.reports.render.layout import WIDTH, intervals_in_words
 from discox_tui.reports.render.model import (
     COEFFICIENT,
@@ -62,7 +62,7 @@ def review_sections(
     yield Section("Documents", list(_documents(report.documents, basis)), on=on)
     if reviewed:
         yield annotators.blind_first(report.anchoring)
-    yield annotators.between_humans(report, basis, on)
+    yield between_humans.between_humans(report, basis, on)
     yield annotators.spans(report.spans, basis, "both" if reviewed or marked else "page")
     yield _signatures(report.signatures)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, is_dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise.words import (
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
     from storage.analysis.pairwise import Pairwise
 
 
-def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: ModelAssessment | None = None) -> str:
+def as_csv(
+    found: Pairwise,
+    reviews: ConsistencyReport | None = None,
+    validity: ModelAssessment | None = None,
+    stand_in: Mapping[str, Mapping[str, Figure]] = MappingProxyType({}),
+) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings),
@@ -38,11 +44,17 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     that one is ahead of another (``label``: which is behind); what two metrics or systems differ by, two for each claim
     that a ``metric`` is the more consistent (``label``:
     than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
-    of whom or what. An undefined figure is an empty cell and ``why`` says so.
+    of whom or what. So too of ``stand_in``, the figures of each test by name. An undefined figure is an empty cell and
+    ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
-    for against in found.between:
+    people = found.people
+    for against in people.raters:
         rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+    if people.of_several:
+        for against in people.pairs:
+            rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+        rows += _csv_over_pairs(found)
     for label, group in found.by_rating.items():
         rows += _csv_pairwise(found, "rating", label, group)
     for label, group in found.groups.items():
@@ -57,6 +69,9 @@ def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: 
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
+    for name, figures in stand_in.items():
+        of = {"level": "stand in for a person", "label": name, **_drawn(found.report)}
+        rows += [of | {"figure": figure, **in_columns(value)} for figure, value in figures.items()]
     return csv_text(_CSV_COLUMNS, rows)
 
 
@@ -100,6 +115,17 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
             | {"level": mean_name(report), "n": means["acc_eq"].n}
             | _csv_figures({str(rule): figure for rule, figure in means.items()})
         )
+
+
+def _csv_over_pairs(found: Pairwise) -> Iterator[dict[str, object]]:
+    """Means over every two people, with their range as both ends."""
+    head: dict[str, object] = {"by": "over pairs", "label": "mean and range", **_drawn(found.report)}
+    for (metric, level, direction), spreads in found.people.over_pairs.items():
+        row = head | {"metric": metric or "people", "level": level or "mean of cells", "direction": direction}
+        row |= {"n": spreads["acc_eq"].mean.n, "why": "; ".join(dict.fromkeys(s.mean.why for s in spreads.values()))}
+        for rule, each in spreads.items():
+            row |= {rule: each.mean.value, f"{rule}_low": each.low, f"{rule}_high": each.high}
+        yield row
 
 
 def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:

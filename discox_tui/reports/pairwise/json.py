@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from judges.meta_eval.pairwise import Cell, PairwiseReport
     from judges.meta_eval.rated_segments import SegmentCell
     from judges.meta_eval.superiority_test import Claim
+    from judges.stats.figure import Spread
+    from storage.analysis.among_people import AgainstOthers
     from storage.analysis.metric_scores import Metric
     from storage.analysis.pairwise import Pairwise
 
@@ -49,21 +51,20 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         "resamples": report.resamples,
         "confidence": CONFIDENCE,
         "metrics": {name: _metric(table.metrics.get(name)) for name in headline},
-        "between_raters": [
+        "between_raters": _against(found, found.people.raters),
+        "between_pairs": _against(found, found.people.pairs),
+        "between_pairs_mean": [
             {
-                "rater": against.rater,
-                "others": against.others,
-                **_cell(found, cell),
-                "metric": None if cell.metric == against.name else cell.metric,
+                "metric": metric or None,
+                "level": level,
+                "direction": direction,
+                "figures": {rule: _spread(each) for rule, each in spreads.items()},
             }
-            for against in found.between
-            for cell in against.report.cells.values()
+            for (metric, level, direction), spreads in found.people.over_pairs.items()
         ],
-        "between_raters_why": {
-            against.rater: against.report.averages[against.name][found.ties].why
-            for against in found.between
-            if not against.report.cells
-        },
+        "between_raters_apart": found.people.apart,
+        "between_raters_why": {each.rater: each.why for each in found.people.raters if each.why},
+        "between_why": found.people.why or None,
         "pairwise_by_rating": {label: _group(found, group) for label, group in found.by_rating.items()},
         "raters": report.raters,
         "rated_by_several": report.rated_by_several,
@@ -110,6 +111,24 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         ]
     made: dict[str, Any] = plain(shown, ended)
     return made
+
+
+def _against(found: Pairwise, several: Sequence[AgainstOthers]) -> list[dict[str, Any]]:
+    return [
+        {
+            "rater": against.rater,
+            "others": against.others,
+            **_cell(found, cell),
+            "metric": None if cell.metric == against.name else cell.metric,
+        }
+        for against in several
+        for cell in against.report.cells.values()
+    ]
+
+
+def _spread(of: Spread) -> dict[str, Any]:
+    used, pairs = of.mean.groups or (0, 0)
+    return {**ended(of.mean), "low": of.low, "high": of.high, "pairs": {"used": used, "total": pairs}}
 
 
 def _group(found: Pairwise, group: PairwiseReport) -> dict[str, Any]:

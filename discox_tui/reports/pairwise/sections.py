@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.pairwise.rankings import ranking_section
 from discox_tui.reports.pairwise.segments import segment_section
 from discox_tui.reports.pairwise.severity import severity_section
+from discox_tui.reports.pairwise.side_by_side import (
+    ceiling,
+    directions_of,
+    dropped,
+    four_cells,
+    people_note,
+    published_rows,
+    reports_of,
+)
 from discox_tui.reports.pairwise.words import (
     ANEW,
-    CEILING,
     CLAIMED,
     COUNTS,
     CUT_BY,
@@ -19,13 +27,10 @@ from discox_tui.reports.pairwise.words import (
     UNCLAIMED,
     UNCUT,
     attempt_of,
-    blocks,
     cells_of,
     claim_notes,
     claimed,
     covers,
-    directions_of,
-    four_cells,
     further,
     gold_note,
     left_out_of,
@@ -33,7 +38,6 @@ from discox_tui.reports.pairwise.words import (
     mean_note,
     metrics_of,
     published_note,
-    published_rows,
     reasons,
     signatures_of,
     system_notes,
@@ -134,7 +138,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         *([UNCUT[by]] if by in UNCUT else []),
         *(Words(f"! {warning}", "terminal") for warning in warnings_of(found)),
     ]
-    on: Medium = "both" if found.between or (report.cells and (report.raters or found.by_rating or beside)) else "page"
+    on: Medium = "both" if found.people.pairs or found.rated or (report.cells and beside) else "page"
     if on == "both":
         parts.append(
             Words(
@@ -146,8 +150,10 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
         )
     for rule in headlining(found.ties):
         parts += _four_cells(found, rule, basis, beside=beside, on=on)
-    if found.between:
-        parts.append(Words(CEILING, on))
+    if found.people.pairs:
+        parts.append(Words(ceiling(found), on))
+    if note := people_note(found):
+        parts.append(Words(note, "both" if found.people.apart else "terminal"))
     if on == "both":
         shorter = {short: direction for direction, short in _short(found).items() if short != direction}
         parts += [Words(f"{short}: {direction}", "terminal") for short, direction in shorter.items()]
@@ -171,17 +177,19 @@ def _four_cells(
     """The metrics side by side, and people, by one rule: the paper's two directions with their mean, then others."""
     short = _short(found)
     for table in four_cells(found, rule, report, beside=beside):
+        shown = [*table.metrics, *table.by_rating, *table.people]
         rows: list[Sequence[Value]] = []
-        for label, figures, wilson in table.rows:
-            name = label.lstrip(" ")
-            indent = label.removesuffix(name)
+        for row in shown:
+            name = row.label.lstrip(" ")
+            indent = row.label.removesuffix(name)
             rows.append(
-                (Label(f"… {label.strip()}" if indent else label, label), *(Shown(f, scale=SHARE) for f in figures))
+                (Label(f"… {name}" if indent else name, row.label), *(Shown(f, scale=SHARE) for f in row.figures))
             )
-            rows.append((Label("pairs", f"{indent}  pairs"), *(figure.n for figure in figures)))
-            if wilson:
-                both = [Ends(each, "z.2f") for each in wilson]
-                rows.append((Label("Wilson", f"{indent}  Wilson"), *both, *([""] if table.mean else [])))
+            rows.append((Label("pairs", f"{indent}  pairs"), *(figure.n for figure in row.figures)))
+            if row.beneath:
+                both: list[Value] = [Ends(each, "z.2f") for each in row.beneath]
+                both += [""] * (len(row.figures) - len(both))
+                rows.append((Label(row.kind, f"{indent}  {row.kind}"), *both))
         rows += published_rows(table)
         if not rows:
             continue
@@ -191,14 +199,16 @@ def _four_cells(
             f"Pairwise consistency{of}, {rule}{where}",
             (Column("metric", rule), *heads, *([Column("mean", "mean")] if table.mean else [])),
             rows,
-            definitions={rule: DEFINITIONS[rule]},
+            dropped(table),
+            {rule: DEFINITIONS[rule]},
             basis=basis,
             on=on,
             named=True,
             beneath=True,
         )
         if on == "both":
-            yield from _reasons(figure for _, figures, _ in table.rows for figure in figures)
+            yield from _reasons(figure for row in shown for figure in row.figures)
+            yield from (Words(each, "terminal", 4) for each in dropped(table))
 
 
 def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
@@ -456,7 +466,7 @@ def _scatters(found: Pairwise) -> Iterator[Scatter]:
 def _short(found: Pairwise) -> dict[str, str]:
     """Return a name of at most seven characters for each direction, none like another."""
     names: dict[str, str] = {}
-    directions = sorted({direction for *_, each in blocks(found) for direction in directions_of(each)})
+    directions = sorted({direction for each in reports_of(found) for direction in directions_of(each)})
     for direction in dict.fromkeys((*DIRECTIONS, *directions)):
         plain = "".join(character if character.isprintable() else "\ufffd" for character in direction)
         names[direction] = plain if len(plain) <= 7 else f"{plain[:5]}~{len(names) + 1}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +13,9 @@ from judges.meta_eval.pair_counts import RULES
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS
 from judges.meta_eval.sample_size import ASSUMPTION
 from judges.meta_eval.superiority_test import ALPHA
-from judges.metric_s.published import PublishedConsistency, published, published_consistency
-from judges.stats.figure import Figure, Interval
-from judges.stats.intervals import FEW, no_width
+from judges.metric_s.published import published
+from judges.stats.figure import Figure
+from judges.stats.intervals import FEW
 from judges.stats.numerics import DECIMALS, rounded_down
 
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ CEILING = (
     "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
 )
 """Meaning of the figures of people among themselves."""
+OVER_PAIRS = "Mean of pairs: over every two people, either as if the metric, with the range of the pairs."
+"""Meaning of those of more than two people."""
 CLAIMED = (
     "Of pairs of systems within an article, by c_index, which breaking ties at random does not raise. The interval is "
     "over articles and covers more with every attempt in a direction, so that the chance that any of these takes noise "
@@ -234,104 +235,9 @@ def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[st
     return [metric for metric in dict.fromkeys((*found.table.metrics, *there)) if metric in there]
 
 
-def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
-    """Return the rows that stand side by side, by name: the metrics; of the whole, people among themselves too.
-
-    Beneath the metrics stand those against ratings that are on another scale. A metric against the ratings of a person
-    is indented beneath that person.
-    """
-    shown = [(metric, metric, report or found.report) for metric in metrics_of(found, report)]
-    if report is None:
-        shown += [
-            (f"{metric}, by {name}", metric, each)
-            for name, each in found.by_rating.items()
-            for metric in metrics_of(found, each)
-        ]
-    for against in found.between if report is None else ():
-        shown += [(against.name, against.name, against.report)]
-        shown += [
-            (f"  {metric}", metric, against.report)
-            for metric in metrics_of(found, against.report)
-            if metric != against.name
-        ]
-    return shown
-
-
-@dataclass(frozen=True, slots=True)
-class FourCells:
-    """Metrics side by side by one rule for ties: both levels of two directions, with the mean where ``mean`` is True.
-
-    ``rows``: what is shown, its figures, and Wilson's intervals where one of theirs has no width (else empty).
-    ``published``: the same of the paper, where it is asked for.
-    """
-
-    rule: Rule
-    directions: tuple[str, ...]
-    cells: Sequence[tuple[Level, str]]
-    mean: bool
-    rows: Sequence[tuple[str, Sequence[Figure], Sequence[Interval | None]]]
-    published: Sequence[PublishedConsistency] = ()
-
-
-def four_cells(
-    found: Pairwise, rule: Rule, report: PairwiseReport | None = None, *, beside: bool = False
-) -> Iterator[FourCells]:
-    """The metrics of a report by one rule, the paper's two directions first; of the whole, people among themselves too.
-
-    The mean stands in the first table, whatever directions it is of. ``beside``: with the published figures.
-    """
-    shown = blocks(found, report)
-    report = report or found.report
-    present = {direction for *_, each in shown for direction in directions_of(each)}
-    of_paper = beside or bool(report.averaged == DIRECTIONS and present & set(DIRECTIONS))
-    others = sorted(present - set(DIRECTIONS if of_paper else ()))
-    groups: list[tuple[str, ...]] = [DIRECTIONS] if of_paper else []
-    groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
-    for directions in groups:
-        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
-        mean = directions is groups[0]
-        rows = []
-        for label, metric, each in shown:
-            own = [each.cells.get((metric, *cell)) for cell in cells]
-            if label.startswith("  ") and not any(own):
-                continue
-            nothing = NO_SCORES if each.cells else each.averages[metric][rule]
-            figures = [cell.figures[rule] if cell else nothing for cell in own]
-            figures += [each.averages[metric][rule]] if mean else []
-            wilson: list[Interval | None] = [
-                cell.wilson[rule] if cell and no_width(cell.figures[rule].interval) else None for cell in own
-            ]
-            rows.append((label, figures, wilson if any(wilson) else []))
-        yield FourCells(
-            rule,
-            directions,
-            cells,
-            mean,
-            rows,
-            published_consistency() if beside and mean and rule == "acc_eq" else (),
-        )
-
-
-def directions_of(report: PairwiseReport) -> set[str]:
-    """Return the directions of a report; of one that has no cell, those that its figures would have been of."""
-    return {direction for *_, direction in report.cells} or set(report.averaged if report.averages else ())
-
-
 def left_out_of(cell: Cell) -> str:
     """Return what is not in a cell and why; empty where all is."""
     return "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
-
-
-def published_rows(table: FourCells) -> list[tuple[str, ...]]:
-    """The published figures beside these."""
-    return [
-        (
-            f"published: {row.metric}",
-            *(number(row.cells[cell], ".3f") for cell in table.cells),
-            number(row.average, ".3f"),
-        )
-        for row in table.published
-    ]
 
 
 def figures_of(cell: Cell) -> dict[str, Figure]:

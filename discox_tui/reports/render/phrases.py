@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+
 from discox_tui.text.counts import counted, duration
 from judges.model import Quoted, QuoteNote
 from storage.record.library import StoredEvaluation
 from storage.reviews.pace import Pace
+from storage.reviews.pass_scores import Rated
 
 
 def time_left(pace: Pace) -> str:
@@ -27,6 +31,35 @@ def pace_words(pace: Pace) -> str:
 def learnt_from(n: int, articles: int) -> str:
     """Return what a probability rests on."""
     return f"learnt from {counted(n, 'verdict')} in {counted(articles, 'article')}"
+
+
+def rated_words(rated: Sequence[Rated]) -> list[str]:
+    """Return people's scores in a few words, one for each name: the score, or the mean of several people's."""
+    by_metric: dict[str, list[float]] = {}
+    for each in rated:
+        by_metric.setdefault(each.metric, []).append(each.score)
+    return [
+        f"{metric} {rounded(fmean(scores))}" + (f" ×{len(scores)}" if len(scores) > 1 else "")
+        for metric, scores in by_metric.items()
+    ]
+
+
+def rated_by(rated: Rated, segments: Mapping[int, float]) -> str:
+    """Return one person's score of a translation in words, with those of its segments where they are several."""
+    by = f"{rated.metric} {rounded(rated.score)}" + (f" by {rated.rater}" if rated.rater else "")
+    if len(segments) < 2:
+        return by
+    shown = ", ".join(f"{n}: {rounded(score)}" for n, score in list(segments.items())[:_SEGMENTS])
+    return f"{by} (by segment {shown}{' …' if len(segments) > _SEGMENTS else ''})"
+
+
+_SEGMENTS = 20
+"""Segments whose scores are shown."""
+
+
+def rounded(score: float) -> str:
+    """A score of a scale that is not known, to two decimals."""
+    return f"{score:.2f}".rstrip("0").rstrip(".")
 
 
 def likely(chance: float) -> str:

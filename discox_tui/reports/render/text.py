@@ -109,7 +109,7 @@ def _table(of: Table) -> Iterator[str]:
         if not any(cells[1:]):
             continue
         rows.append(tuple(cells))
-        if of.beneath and any(isinstance(value, Shown) for value in row):
+        if of.beneath and any(isinstance(value, Shown) and value.figure.interval for value in row):
             indent = cells[0][: len(cells[0]) - len(cells[0].lstrip(" "))]
             both = [ends(value.figure.interval) if isinstance(value, Shown) else "" for value in row[1:]]
             rows.append((f"{indent}  {CONFIDENT}", *both))
@@ -141,7 +141,7 @@ def _cell(value: Value) -> str:
         case Shown():
             return value.value
         case Ends():
-            return ends(value.interval) if value.interval else ""
+            return ends(value.interval, between=_between(value.interval)) if value.interval else ""
         case Label():
             return value.terminal
         case int():
@@ -151,8 +151,11 @@ def _cell(value: Value) -> str:
 
 def both_ends(figure: Figure, form: str = "z.2f", between: str = "") -> str:
     """The ends of a figure's interval, or the undefined."""
-    both = figure.interval.ends if figure.interval else None
-    return ends(figure.interval, form, between or (" to " if both and both[0] < 0 else "-"))
+    return ends(figure.interval, form, between or _between(figure.interval))
+
+
+def _between(interval: Interval | None) -> str:
+    return " to " if interval and interval.low is not None and interval.low < 0 else "-"
 
 
 # Figures one beneath another

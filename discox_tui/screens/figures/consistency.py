@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
@@ -162,6 +163,7 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports.consistency.acceptance import validity_section
         from discox_tui.reports.consistency.annotators import people_section
         from discox_tui.reports.consistency.sections import review_sections
+        from discox_tui.reports.consistency.stand_in import stand_in_section
         from discox_tui.reports.pairwise.sections import pairwise_sections
         from discox_tui.reports.pairwise.words import metrics_of
         from discox_tui.reports.render.text import as_text
@@ -170,6 +172,7 @@ class ConsistencyScreen(FilteredScreen):
         from storage.analysis.metric_scores import read_scores
         from storage.analysis.pairwise import compute_pairwise
         from storage.analysis.review_data import read_reviewed, reviewer_among
+        from storage.analysis.stand_in import stand_in_report
         from storage.exports import mqm_scores
 
         def wanted() -> bool:
@@ -198,8 +201,12 @@ class ConsistencyScreen(FilteredScreen):
                 report: list[Runs] | None = None
                 if long and wanted():
                     text = as_text(pairwise_sections(found)), _more(found, connection, others, reviewer)
-                    of_reviews = as_text(review_sections(read_reviewed(connection, words=words).report()))
-                    report = _styled("\n".join((of_reviews, *text, validity)))
+                    reviewed = read_reviewed(connection, words=words)
+                    of_reviews = as_text(review_sections(reviewed.report()))
+                    read = partial(read_scores, connection, others, reviewer, ())
+                    stand_in = stand_in_report(connection, read, reviewed.findings, reviewed.markings)
+                    beside = as_text([stand_in_section(stand_in)])
+                    report = _styled("\n".join((of_reviews, *text, beside, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self._fail, asked, error)
@@ -302,24 +309,26 @@ class ConsistencyScreen(FilteredScreen):
         if self._section in (SPOTS, MAPS):
             return [] if tallies.counts.right + tallies.counts.wrong else none
         if self._section == FIGURES:
-            return none if not reviewed else [] if self._report is not None else COUNTING
+            if not reviewed and (found is None or not found.people.pairs):
+                return none
+            return [] if self._report is not None else COUNTING
         if self._section == VALIDITY:
             return [] if self._validity else COUNTING
         if found is None:
             return COUNTING
         if self._section == SCATTER:
             return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
-        if reviewed or (found.report.cells and (found.report.raters or found.by_rating)):
-            return []
-        return [*none, *parts.people(found, RULES[self._rule])]
+        return [] if reviewed or self._people or found.people.pairs or found.rated else none
 
     def _text(self) -> list[Runs]:
         width = self.size.width - 3
+        if self._section == HEADLINE and self._pairwise and self._people and not self._pairwise.rated:
+            return [*self._people, *parts.among_people(self._pairwise, RULES[self._rule])]
         if self._section == HEADLINE and self._pairwise and self._tallies is not None:
             return list(parts.headline(self._pairwise, RULES[self._rule], self._tallies.counts, width))
         if self._section == MAPS and self._tallies is not None:
             return parts.maps(self._tallies, width)
-        return (self._validity if self._section == VALIDITY else self._report) or []
+        return (self._validity if self._section == VALIDITY else [*self._people, *(self._report or ())]) or []
 
     def _show_spots(self) -> None:
         assert self._tallies is not None

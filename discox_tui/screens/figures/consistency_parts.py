@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.pairwise import words
+from discox_tui.reports.pairwise import side_by_side, words
 from discox_tui.reports.render import heat_maps
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words, number
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, intervals_in_words, number
 from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
@@ -60,9 +60,10 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
     """The mean of the four cells and the cells of every metric by one rule for ties, then what they rest on."""
     report = found.report
     yield from _precision(counts)
-    if not found.between and not (report.cells and (report.raters or found.by_rating)):
+    if not found.rated and not found.people.pairs:
         yield [("", "")]
         yield from kindly(NO_SCORES)
+        yield from among_people(found, headlining(rule)[0])
         yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
         return
     room = min(WIDEST, width - TAKEN) if width >= DRAWN_FROM else 0
@@ -80,7 +81,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
         shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
-    yield from people(found, rule)
+    yield from among_people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in words.warnings_of(found))
     yield from ([(why, "faint")] for why in words.reasons(shown))
@@ -89,8 +90,8 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         ("Segment: pairs within an article. System: pairs of means over the articles scored by both. ", "faint"),
         (f"{rule}: {words.DEFINITIONS[rule]}. {other}: {words.DEFINITIONS[other]}.", "faint"),
     ]
-    if found.between:
-        yield [(words.CEILING, "faint")]
+    if found.people.pairs:
+        yield [(side_by_side.ceiling(found), "faint")]
     yield [
         (f"Humans: {', '.join(report.raters)}. {words.gold_note(found)} ", "faint"),
         (f"Intervals: {intervals_in_words(report.resamples, report.seed)} ", "faint"),
@@ -103,15 +104,18 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
             yield [(f"Signature: {signature}", "faint")]
 
 
-def people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
+def among_people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
     """Ratings that stand apart, each by itself, and people among themselves by one rule, the metrics against the same
-    ratings beneath; intervals are in part 5. Nothing where there are none.
+    ratings beneath; intervals are in part 5. Where there are none, why.
     """
-    if not found.between and not found.by_rating:
-        return
+    note = side_by_side.people_note(found)
+    if found.people.why:
+        yield [("", "")]
+        yield [(note, "")]
+        if not found.by_rating:
+            return
     title = "People among themselves" if not found.by_rating else "Each rating by itself"
-    for four in words.four_cells(found, rule):
-        rows = four.rows[len(words.metrics_of(found)) :]
+    for four in side_by_side.four_cells(found, rule):
         heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
         heads += ["mean"] if four.mean else []
         yield [("", "")]
@@ -119,12 +123,19 @@ def people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
             (f"{title:<{PERSON}}", "title"),
             *((f"{fit(head, 9).strip():>10}", "faint") for head in heads),
         ]
-        for label, figures, _ in rows:
-            style = "" if label.startswith(" ") else "strong"
+        for row in (*four.by_rating, *(() if found.people.why else four.people)):
+            style = "" if row.label.startswith(" ") else "strong"
             yield [
-                (f"  {fit(label, PERSON - 2)}", style),
-                *((f"{number(f.value, 'z.3f'):>10}", style) for f in figures),
+                (f"  {fit(row.label, PERSON - 2)}", style),
+                *((f"{number(f.value, 'z.3f'):>10}", style) for f in row.figures),
             ]
+            if row.kind == "range":
+                yield [
+                    (f"  {'  range':<{PERSON - 2}}", "faint"),
+                    *((f"{ends(each, 'z.2f'):>10}", "faint") for each in row.beneath),
+                ]
+    if note and not found.people.why:
+        yield [(note, "faint")]
     yield [("  Their n and intervals: 5, figures.", "faint")]
 
 

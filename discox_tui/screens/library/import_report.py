@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import on
@@ -16,7 +16,8 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.counts import counted
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.importing.import_report import imports
+from storage.base.reasons import first_lines
+from storage.importing.import_report import Note, imports
 
 COLUMNS = (
     Column("file", "file", 16, flex=2, priority=8),
@@ -28,7 +29,10 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ReportRow:
-    """One line of the report: a file's sum, or what is to know of one of its rows."""
+    """One line of the report: a file's sum, what is to know of rows, or one of those rows.
+
+    ``rows``: those that a reason is of, where they are several; enter shows and hides them.
+    """
 
     key: int
     file: str
@@ -36,6 +40,7 @@ class ReportRow:
     kind: str
     message: str
     evaluation_id: str | None = None
+    rows: tuple[ReportRow, ...] = ()
 
 
 STYLES = {"file": "strong", "left_out": "critical", "flag": "major"}
@@ -45,7 +50,7 @@ def cells(row: ReportRow) -> Sequence[Cell]:
     """One row as cells of the table."""
     style = STYLES[row.kind]
     plain = style if row.kind == "file" else "plain"
-    line = str(row.line) if row.line else ""  # 0 is of the whole file
+    line = f"{len(row.rows):,} ×" if row.rows else str(row.line) if row.line else ""  # 0 is of the whole file
     kind = "" if row.kind == "file" else row.kind.replace("_", " ")
     return (row.file, style if row.kind == "file" else "faint"), (line, "faint"), (kind, style), (row.message, plain)
 
@@ -78,6 +83,7 @@ class ImportReportScreen(FilteredScreen):
     def on_mount(self) -> None:
         """Read the reports."""
         self._rows: list[ReportRow] = []
+        self._unfolded: set[int] = set()
         stored = left_out = flags = 0
         for _, at, report in imports(self.app.session.connection):
             total = (
@@ -87,12 +93,15 @@ class ImportReportScreen(FilteredScreen):
             self._rows.append(ReportRow(len(self._rows), report.file.name, None, "file", total))
             stored += report.stored
             left_out += report.left_out
-            for note in report.notes:
-                flags += note.kind == "flag"
-                message = f"{note.field}: {note.message}" if note.field else note.message
-                self._rows.append(
-                    ReportRow(len(self._rows), report.file.name, note.line, note.kind, message, note.evaluation_id)
-                )
+            for reason in report.reasons():
+                rows = tuple(self._row(report.file.name, note, key) for key, note in enumerate(reason.things))
+                flags += len(rows) * (reason.things[0].kind == "flag")
+                if len(rows) == 1:
+                    self._rows.append(replace(rows[0], key=len(self._rows)))
+                    continue
+                like = "" if reason.alike else ", and the like"
+                message = f"{rows[0].message}{like}{first_lines(note.line for note in reason.things)}"
+                self._rows.append(replace(rows[0], key=len(self._rows), line=None, message=message, rows=rows))
         left = [("discox", "title"), ("  import report", "")]
         right = [
             (f"{stored:,} stored", "good"),
@@ -100,10 +109,13 @@ class ImportReportScreen(FilteredScreen):
             (f"   {flags:,} flags", "major"),
         ]
         self.query_one("#title", Bar).show((left, right))
-        table = self.query_one(VirtualTable)
-        table.set_rows(self._rows)
-        self.set_focus(table)
-        self._show_whole()
+        self.filtered()
+        self.set_focus(self.body())
+
+    @staticmethod
+    def _row(file: str, note: Note, key: int) -> ReportRow:
+        message = f"{note.field}: {note.message}" if note.field else note.message
+        return ReportRow(-1 - key, file, note.line, note.kind, message, note.evaluation_id)
 
     def _show_whole(self) -> None:
         row = self.query_one(VirtualTable).current
@@ -116,9 +128,12 @@ class ImportReportScreen(FilteredScreen):
 
     @on(VirtualTable.Selected)
     def _selected(self, message: VirtualTable.Selected) -> None:
-        """Open the evaluation that a line is about."""
+        """Open the evaluation that a line is about; of a line about several rows show or hide these."""
         row = message.table.current
-        if row is not None and row.evaluation_id:
+        if row is not None and row.rows:
+            self._unfolded ^= {row.key}
+            self.filtered()
+        elif row is not None and row.evaluation_id:
             self.app.pop_screen()
             self._review(row.evaluation_id)
 
@@ -129,10 +144,15 @@ class ImportReportScreen(FilteredScreen):
     def filtered(self) -> None:
         """Show the lines in which every word occurs."""
         words = self.words.casefold().split()
-        rows = [
-            row
-            for row in self._rows
-            if all(word in f"{row.file} {row.kind.replace('_', ' ')} {row.message}".casefold() for word in words)
-        ]
-        self.body().set_rows(rows)
+        shown: list[ReportRow] = []
+        for row in self._rows:
+            if all(word in f"{row.file} {row.kind.replace('_', ' ')} {row.message}".casefold() for word in words):
+                shown.append(row)
+                if row.key in self._unfolded:
+                    shown += (replace(each, key=(row.key + 1) * _APART + at) for at, each in enumerate(row.rows))
+        self.body().set_rows(shown)
         self._show_whole()
+
+
+_APART = 1 << 32
+"""The number by which the keys of a reason's rows are apart from those of another's."""

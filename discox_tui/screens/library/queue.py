@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui.core import actions
+from discox_tui.reports.render.phrases import rated_words
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
@@ -74,13 +75,16 @@ def cells(row: QueueRow) -> Sequence[Cell]:
     elif row.state == "not_judged" and row.review == "not_opened" and row.others:
         words = f"∙ {counted(row.others, 'other')}"  # what is there to see is what they marked
     decided = f"{row.decided}/{row.errors}"
+    judged: Cell = STATE_WORDS.get(row.state or "") or ("–" if row.total is None else str(row.total))
+    if rated := rated_words(row.rated):  # where no judge was asked
+        judged = rated[0], "faint"
     return (
         article,
         (row.system, "faint" if row.system == HIDDEN else "plain"),
         (row.direction.replace("-", "→"), "faint"),
         (row.domain, "faint"),
         (row.judge or "–", "faint"),
-        STATE_WORDS.get(row.state or "") or ("–" if row.total is None else str(row.total)),
+        judged,
         "–" if row.human is None else str(row.human),
         (
             "–" if row.hidden else decided,

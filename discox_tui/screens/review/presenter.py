@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.ranking.weighting import vote_of
 from discox_tui.reports.render.layout import domains
-from discox_tui.reports.render.phrases import failed, learnt_from, likely, nothing_found, quote_notes
+from discox_tui.reports.render.phrases import failed, learnt_from, likely, nothing_found, quote_notes, rated_by
 from discox_tui.screens.review.error_marks import Standing, lit, paragraph_at, quoted
 from discox_tui.sessions.contradictions import counts_in_words, fields_in_words
 from discox_tui.text.glyphs import CONTRADICTED_MARK, DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
@@ -372,7 +372,7 @@ def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: Review
     if error.note:
         paragraphs.append([("note  ", "faint"), (error.note, "")])
     paragraphs.append([("yours  ", "faint"), (_origin(error, session), "faint")])
-    return paragraphs
+    return paragraphs + _rated(session)
 
 
 def misses(error: MarkedError) -> str:
@@ -437,11 +437,17 @@ def _checks(session: ReviewSession) -> list[Runs]:
         rows.append([("check  ", "faint"), (f"the instruction check: {said}", "current")])
     if evaluation.state == "instruction_failed":
         rows.append([("check  ", "faint"), (evaluation.instruction_check, "")])
+    rows += _rated(session)
     rows += [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
     if evaluation.signature:
         verified = f"{evaluation.quotes_verified}/{evaluation.quotes} quotes verified · " if evaluation.quotes else ""
         rows.append([("judged by  ", "faint"), (f"{verified}{evaluation.signature}", "faint")])
     return rows
+
+
+def _rated(session: ReviewSession) -> list[Runs]:
+    """Return the scores that people gave the translation in other tools."""
+    return [[("rated  ", "faint"), (rated_by(each.rated, each.segments), "")] for each in session.rated]
 
 
 def nothing_to_review(session: ReviewSession) -> str:

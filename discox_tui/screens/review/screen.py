@@ -263,7 +263,7 @@ class ReviewScreen(EvaluationScreen):
             return False
         if action in ("reveal", "compare"):
             review = self.app.session.review
-            return review.blind == ("started" if action == "reveal" else "revealed")
+            return self.app.session.hidden if action == "reveal" else review.blind == "revealed"
         return True
 
     def offers(self, action: str) -> bool:

@@ -34,7 +34,8 @@ class Document:
 
     A text that the file does not cut has one segment. ``direction`` and ``domain`` are empty where the file does not
     say; the direction is as it is written here, ``de-en``, however the file does, which ``direction_written`` keeps.
-    ``rubric`` is the text of its rubric points. ``line``: where it begins.
+    ``rubric`` is the text of its rubric points. ``line``: where it begins. ``made_of``: how many rows of the file it is
+    made of, if nobody says anything of it.
     """
 
     article: str
@@ -44,6 +45,7 @@ class Document:
     domain: str = ""
     rubric: str = ""
     line: int = 0
+    made_of: int = field(default=1, compare=False)
     direction_written: str = field(default="", init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -124,8 +126,10 @@ class Annotation:
     ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
-    ``segment_scores``: those of the segments that it is the mean of.
-    ``made_of``: how many rows of the file it is made of, where not every mark is one.
+    ``segment_scores``: those of the segments that it is the mean of, from 0.
+    ``made_of``: how many rows of the file it is made of, where not every mark is one. ``times``: of segments, when they
+    were rated, in seconds since 1970. ``replaced``: what is to know where the file holds a later word of the annotator
+    on the same segments, which comes after this one and counts in its place.
     """
 
     document: Document
@@ -140,6 +144,8 @@ class Annotation:
     kept: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
     made_of: int = 0
+    times: Mapping[int, float] = field(default_factory=dict)
+    replaced: tuple[Remark, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -167,6 +173,18 @@ class ScoreLine(NamedTuple):
     segments: tuple[tuple[int, float], ...] = ()
 
 
+class MeanScore(ScoreLine):
+    """A score that is the mean of several rows. ``made_of``: how many; 0 where they are counted as something else."""
+
+    made_of: int = 1
+
+
+class ReplacedScore(ScoreLine):
+    """A score that a later one of its file takes the place of. ``later``: that one."""
+
+    later: ScoreLine
+
+
 class Remark(NamedTuple):
     """A note on a file, or of how one of its rows was read; no row of its own."""
 
@@ -174,6 +192,17 @@ class Remark(NamedTuple):
     code: str
     field: str
     message: str
+
+
+ANOTHER_PASS, ANSWERED_AGAIN = "another_pass", "answered_again"
+"""Codes of notes on what a person, or a judge, said of something that they said something of before."""
+
+
+def again(line: int, annotator: str, what: str, *, human: bool, field: str = "") -> Remark:
+    """Return what is to know of an earlier word of somebody, of which another is later. ``what``: says which."""
+    message = f"“{annotator[:60]}” {what}: the later counts, and this is kept as an earlier "
+    code, kept = (ANOTHER_PASS, "pass") if human else (ANSWERED_AGAIN, "answer")
+    return Remark(line, code, field, message + kept)
 
 
 class UnknownFields(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import UTC, datetime
 
 LARGEST = 1e12
 """Scores may be as far from 0 as this."""
@@ -70,3 +71,33 @@ def wmt_document(identity: str) -> tuple[str, str]:
 
 _WMT25, _WMT26 = "_#_", "_###_"
 """The marks between the parts of an id."""
+
+
+def moment(value: object) -> float | None:
+    """A time in seconds since 1970: a number of seconds or milliseconds, also as text, or a time as ISO 8601 writes it.
+
+    One that names no offset is taken as UTC. None for what is no time.
+    """
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        try:
+            read = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+        return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    given = float(value)
+    if not 0 <= given < _LATEST * 1000:
+        return None
+    return given / 1000 if given >= _LATEST else given
+
+
+_LATEST = 1e11
+"""Seconds from which on a number is one of milliseconds: 5138 in the one, 1973 in the other."""
+
+
+def latest_moment(value: object) -> float | None:
+    """The latest of the times in a value or a list of them, or of lists; None where there is none."""
+    if not isinstance(value, list):
+        return moment(value)
+    return max((time for each in value if (time := latest_moment(each)) is not None), default=None)

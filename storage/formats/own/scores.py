@@ -14,6 +14,7 @@ from storage.base.text import storable
 from storage.formats.base.directions import direction_name, has_regions, regions_told
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark, ScoreLine
+from storage.formats.base.score_lines import Timed, standing
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import LOOKED_AT, read_objects
@@ -52,10 +53,16 @@ class Scores(Format):
 
         Raises FormatError where the file cannot be read, or is no such table: the message says what is missing.
         """
-        reader = _Reader()
-        objects, _ = _objects_or_line(file)
-        yield from _from_cells(file, reader) if objects is None else _from_objects(file, objects, reader)
-        yield from reader.remarks()
+        scores: Iterator[ScoreLine | LeftOut | Remark] = standing(lambda: _read(file))
+        yield from scores
+
+
+def _read(file: InputFile) -> Iterator[Timed | LeftOut | Remark]:
+    reader = _Reader()
+    objects, _ = _objects_or_line(file)
+    for item in _from_cells(file, reader) if objects is None else _from_objects(file, objects, reader):
+        yield Timed(item) if isinstance(item, ScoreLine) else item
+    yield from reader.remarks()
 
 
 def _objects_or_line(path: InputFile) -> tuple[Iterator[JsonObject | LeftOut] | None, str]:

@@ -11,14 +11,17 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
+from storage.formats.base.fillers import filler
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.offsets import Appraise
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.score_lines import Timed, standing
 from storage.formats.base.span_marks import marks_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
@@ -26,7 +29,7 @@ from storage.formats.io.json_objects import LOOKED_AT, json_value
 from storage.formats.io.json_parser import is_deep
 from storage.formats.io.records import cells
 from storage.formats.io.rows import LeftOut
-from storage.formats.io.values import decimal, number, wmt_names
+from storage.formats.io.values import decimal, latest_moment, number, wmt_names
 from storage.formats.tools.appraise_texts import Found, Texts, find_texts
 
 ESA, DA = "ESA", "DA"
@@ -37,13 +40,6 @@ WHOLE, WHOLE_DA = f"{ESA} (document)", f"{DA} (document)"
 COLUMNS = ("user", "system", "item", "type", "source", "target", "score", "document", "whole", "spans", "start", "end")
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
-_NOT_RATED = re.compile(r"#(bad|dup|incomplete)\d*$|-tutorial")
-_WHY = {
-    "#bad": "was damaged on purpose, to check the annotator",
-    "#dup": "repeats another, to check the annotator",
-    "#inc": "was not rated to its end",
-    "-tut": "is of the tutorial",
-}
 _MEND = "mend the line, or delete it and import the file again"
 
 
@@ -62,9 +58,10 @@ class AppraiseEsa(Format):
         held = (_whole(row[1]) for row in islice(cells(file, mark), 200) if isinstance(row, tuple))
         own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in held if row for cell in row[4:6])
         with find_texts(file.path, options.beside) as texts:
-            scores: list[ScoreLine] = []
-            yield from collect(_ratings(file, mark, options, None if own_texts else texts, scores))
-            yield from scores
+            scores: list[Timed] = []
+            ratings = _ratings(file, mark, options, None if own_texts else texts, scores)
+            yield from collect(ratings, newest_first=True)  # as Appraise writes them
+            yield from standing(lambda: scores, newest_first=True)
 
 
 def _delimiter(path: InputFile) -> str | None:
@@ -94,7 +91,7 @@ def _whole(row: list[str]) -> list[str] | None:
 
 
 def _ratings(
-    path: InputFile, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
+    path: InputFile, mark: str, options: ReadOptions, texts: Texts | None, scores: list[Timed]
 ) -> Iterator[Rating | LeftOut | Remark]:
     in_segments: set[tuple[str, str]] = set()
     for held in filter(None, (_whole(row[1]) for row in cells(path, mark) if isinstance(row, tuple))):
@@ -110,18 +107,18 @@ def _ratings(
         else:
             item = _row(row[0], [cell.strip() for cell in whole[:4]] + whole[4:], options, texts, in_segments)
             if isinstance(item, ScoreLine):
-                scores.append(item)
-            elif isinstance(item, tuple):
-                yield from item
-            else:
+                scores.append(Timed(item, latest_moment([whole[10], whole[11]])))
+            elif isinstance(item, LeftOut):
                 yield item
+            else:
+                yield from item
 
 
 def _row(
     line: int, row: list[str], options: ReadOptions, texts: Texts | None, in_segments: Container[tuple[str, str]]
-) -> Rating | ScoreLine | LeftOut | tuple[Remark, Rating]:
+) -> ScoreLine | LeftOut | Iterator[Rating | Remark]:
     user, system, item, kind, source, target, score, named, whole, spans, start, end, *more = row
-    if why := no_rating(line, kind, named, item):
+    if why := no_rating(line, kind, named, item, system):
         return why
     points = decimal(score)
     if points is None or not user or not system or not named:
@@ -145,10 +142,14 @@ def _row(
             human=True,
             rater=user,
         )
-    found = Found(source, target, item) if texts is None else texts.find(row, direction)
-    if isinstance(found, str):
-        return LeftOut(line, "no_texts", "document", f"item {item[:20]} of {named[:60]} {found}", _MEND_TEXTS)
     _, _, domain, number_in_document = wmt_names(item)
+    if texts is None:
+        batch = more[0] if len(more) > 1 else user
+        found: Found | str = Found(source, target, piece=batch, order=number(item) or 0)
+    else:
+        found = texts.find(row, direction)
+    if isinstance(found, str):
+        return LeftOut(line, "no_texts", "document", f"item “{item[:20]}” of “{named[:60]}” {found}", _MEND_TEXTS)
     rating = Rating(
         line=line,
         article=article,
@@ -158,7 +159,9 @@ def _row(
         annotator=user,
         human=True,
         segment=found.segment or (number_in_document if domain else ""),
-        order=number(number_in_document) or 0,
+        order=(number(number_in_document) or 0) if domain else found.order,
+        piece="" if domain else found.piece,
+        at=latest_moment([start, end]),
         direction=direction,
         domain=found.domain or domain,
         marks=() if read is None else marks_of(read, Appraise(found.translation, breaks=bool(domain)), line),
@@ -170,9 +173,28 @@ def _row(
         | ({"more": more} if more else {})
         | ({"spans": spans} if read is None else {}),
     )
-    if read is None:
-        return Remark(line, "spans", "spans", "cannot be read as a list of errors; kept as they are"), rating
-    return rating
+    return _with_document(rating, named, row, texts, unread=read is None)
+
+
+def _with_document(
+    rating: Rating, named: str, row: list[str], texts: Texts | None, *, unread: bool
+) -> Iterator[Rating | Remark]:
+    """Yield a rating, and before the first of a document the texts of all of it, as far as they are known."""
+    if texts is not None:
+        for found in texts.document(named, row[1], rating.direction):
+            yield replace(
+                rating,
+                source=found.source,
+                translation=found.translation,
+                annotator="",
+                segment=found.segment,
+                order=found.order,
+                piece=found.piece,
+                marks=(),
+            )
+    if unread:
+        yield Remark(rating.line, "spans", "spans", "cannot be read as a list of errors; kept as they are")
+    yield rating
 
 
 _MEND_TEXTS = "put Appraise's batches (JSON) or WMT's folder txt beside it, or name them too, and import it again"
@@ -183,18 +205,14 @@ def is_true(text: str) -> bool:
     return text.strip().lower() == "true"
 
 
-def no_rating(line: int, kind: str, document: str, item: str) -> LeftOut | None:
+def no_rating(line: int, kind: str, document: str, item: str, system: str) -> LeftOut | None:
     """Return why an item is none of which a rating counts; None for others."""
     if kind not in _TYPES:
         return LeftOut(line, "bad_field", "type", f"is “{kind[:20]}”, none of TGT, BAD, REF and CHK", _MEND)
     if kind in ("BAD", "CHK"):
         what = "damaged on purpose" if kind == "BAD" else "a repetition"
         return LeftOut(line, "no_rating", "type", f"is {kind}: {what}, to check the annotator", "nothing to do")
-    for name in (document, item):
-        if found := _NOT_RATED.search(name):
-            reason = f"is {name[:60]}: {_WHY[found[0][:4]]}"
-            return LeftOut(line, "no_rating", "document", reason, "nothing to do")
-    return None
+    return filler(line, document, item, system)
 
 
 def names(document: str, system: str) -> tuple[str, str]:

@@ -10,13 +10,14 @@ from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.offsets import AppraiseShown, needs_shown
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.score_lines import Timed, standing
 from storage.formats.base.span_marks import marks_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.rows import LeftOut
-from storage.formats.io.values import number, wmt_names, word
+from storage.formats.io.values import latest_moment, number, wmt_names, word
 from storage.formats.tools.appraise import ESA, WHOLE, names, no_rating, spans_in
 
 _READ = (
@@ -42,12 +43,12 @@ class AppraiseJsonl(Format):
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
         """Yield each document's annotations, then the scores of whole documents."""
-        scores: list[ScoreLine] = []
-        yield from collect(_ratings(file, options, scores))
-        yield from scores
+        scores: list[Timed] = []
+        yield from collect(_ratings(file, options, scores), newest_first=True)  # as Appraise writes them
+        yield from standing(lambda: scores, newest_first=True)
 
 
-def _ratings(path: InputFile, options: ReadOptions, scores: list[ScoreLine]) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions, scores: list[Timed]) -> Iterator[Rating | LeftOut | Remark]:
     in_segments = {
         (word(item.value.get("document_id")), word(target.get("target_id")))
         for item in objects_by_line(path)
@@ -64,7 +65,8 @@ def _ratings(path: InputFile, options: ReadOptions, scores: list[ScoreLine]) -> 
         row = item.value
         document, source = word(row.get("document_id")), row.get("source_text")
         identity = word(row.get("source_id"))
-        if why := no_rating(item.line, word(row.get("item_type")), document, identity):
+        systems_named = "#".join(word(target.get("target_id")) for target in _targets(row))
+        if why := no_rating(item.line, word(row.get("item_type")), document, identity, systems_named):
             yield why
             continue
         if not document or not word(row.get("annotator")) or not isinstance(source, str):
@@ -83,7 +85,7 @@ def _ratings(path: InputFile, options: ReadOptions, scores: list[ScoreLine]) -> 
             found = _Target(item.line, row, target, options, f"{systems[-1]} {times}" if times > 1 else systems[-1])
             read = found.read(in_segments)
             if isinstance(read, ScoreLine):
-                scores.append(read)
+                scores.append(Timed(read, latest_moment([row.get("start_time"), row.get("end_time")])))
                 continue
             if not guessed and isinstance(read, Rating) and read.marks and needs_shown(read.translation):
                 guessed = True
@@ -137,6 +139,8 @@ class _Target:
         kept = {name: value for name, value in row.items() if name not in _READ and value not in (None, "")}
         if target is not row:
             kept |= {name: value for name, value in target.items() if name not in _READ and value not in (None, "")}
+        given_number = number(row.get("item_id", target.get("segment_id")))
+        batch = word(row.get("batch_name")) or word(row.get("batch_number")) or annotator
         return Rating(
             line=self.line,
             article=article,
@@ -146,7 +150,9 @@ class _Target:
             annotator=annotator,
             human=True,
             segment=segment if domain else "",
-            order=number(segment if domain else row.get("item_id", target.get("segment_id"))) or 0,
+            order=(number(segment) if domain else given_number) or 0,
+            piece="" if domain or given_number is None else batch,
+            at=latest_moment([row.get("start_time"), row.get("end_time")]),
             direction=direction,
             domain=domain,
             marks=marks_of(spans, AppraiseShown(text), self.line),

@@ -16,9 +16,9 @@ from typing import Any
 from judges.metric_s.schemes.mqm_answers import Answer, FoundError, Style, read_answer
 from judges.model import Place, Side
 from storage.formats.base.format import Format, Item, ReadOptions
-from storage.formats.base.items import Annotation, Document, Mark, Remark
+from storage.formats.base.items import Mark, Remark
 from storage.formats.base.offsets import REASONS, Quotes, Reason
-from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.ratings import Collected, Rating, collect
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.json_parser import JsonObject
@@ -74,9 +74,7 @@ class JudgeAnswers(Format):
         return super().lacking([*names, *map(our_name, names)])
 
 
-def read_files(
-    answers: AnyFile, texts: Mapping[str, AnyFile], options: ReadOptions
-) -> Iterator[Annotation | Document | LeftOut | Remark]:
+def read_files(answers: AnyFile, texts: Mapping[str, AnyFile], options: ReadOptions) -> Iterator[Collected]:
     """Yield what answers are about the lines of ``source`` and ``translation``, perhaps ``reference``, in ``texts``.
 
     The system is called as the translation's file, if nothing else names it. Raises FormatError where the answers and

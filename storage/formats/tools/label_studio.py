@@ -11,9 +11,10 @@ from typing import Any
 
 from judges.model import Place, Side
 from storage.base.identity import text_id
+from storage.base.repeats import latest
 from storage.formats.base import round_trip
 from storage.formats.base.format import Format, Item, ReadOptions
-from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine, Segment, Unmarked
+from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine, Segment, Unmarked, again
 from storage.formats.base.offsets import REASONS, LabelStudio
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
@@ -21,7 +22,7 @@ from storage.formats.io.json_objects import LOOKED_AT
 from storage.formats.io.json_parser import MEND_LINE, JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
-from storage.formats.io.values import word
+from storage.formats.io.values import moment, word
 from storage.formats.tools.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_table, is_task, tasks
 
 SOURCES = ("source", "src", "sourcetext", "srctext", "sourcesegment", "original", "orig")
@@ -120,20 +121,33 @@ class _Task:
         self.rest = self._rest()
         self.own = {name: self._own_list(name) for name in ("annotations", "predictions")}
         yield from self._scores()
-        found = False
+        said: dict[tuple[str, bool], list[tuple[str, Annotation]]] = {}
         for name, human in (("annotations", True), ("completions", True), ("predictions", False)):
             given = self.value.get(name)
             for number, one in enumerate(given if isinstance(given, list) else ()):
-                read = self._annotation(one, human, f"{name}[{number}]")
-                found = found or isinstance(read, Annotation)
-                yield read
-        if not found:
+                place = f"{name}[{number}]"
+                read = self._annotation(one, human, place)
+                if isinstance(read, Annotation):
+                    said.setdefault((read.annotator, human), []).append((place, read))
+                else:
+                    yield read
+        for same in said.values():
+            yield from self._standing(same)
+        if not said:
             yield self.document
             if self.rest:
                 names = ", ".join(map(str, self.rest))
                 yield Remark(
                     self.line, "aside", "", f"nobody's annotation of the task can hold what else it says: {names}"
                 )
+
+    def _standing(self, same: list[tuple[str, Annotation]]) -> Iterator[Annotation]:
+        """Yield what one annotator said of the task, in several annotations the latest after the others."""
+        place, stands = same.pop(latest([one.times.get(0) for _, one in same]))
+        for earlier, one in same:
+            what = f"marks the same again, in {place}"
+            yield replace(one, replaced=(again(self.line, one.annotator, what, human=one.human, field=earlier),))
+        yield stands
 
     def _scores(self) -> Iterator[ScoreLine]:
         """The scores that an export of ours took along."""
@@ -232,6 +246,7 @@ class _Task:
                 unmarked += round_trip.to_rows([row[1]], row[0])
         if not own and not marks and human:
             unmarked.append(Unmarked(0, "clean", line=self.line))
+        at = next((time for name in ("updated_at", "created_at") if (time := moment(one.get(name))) is not None), None)
         metric, score = "", None
         match own.get("score"):
             case [str(name), int() | float() as value]:
@@ -248,6 +263,7 @@ class _Task:
             kept=kept,
             line=self.line,
             made_of=1,
+            times={} if at is None else dict.fromkeys(range(len(self.document.segments)), at),
         )
 
     def _own_list(self, name: str) -> list[dict[str, Any]]:

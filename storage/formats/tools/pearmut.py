@@ -302,15 +302,22 @@ def _models(value: object) -> Iterator[tuple[int, str, object]]:
                 yield number_, model, answer
 
 
+def _is_skipped(answer: object) -> bool:
+    """Tell if an answer says nothing: neither a score nor an error."""
+    if not isinstance(answer, dict):
+        return False
+    return number(answer.get("score")) is None and not answer.get("error_spans") and not answer.get("sliders")
+
+
 def _key(row: Mapping[str, Any]) -> tuple[str, str]:
     return word(row.get("user_id")), word(row.get("item_i"))
 
 
 class _Last:
-    """The number of the last answer of each user on each item and model, and of the last reset; on disk where large."""
+    """The numbers of the last resets, and of last answers that skip an item; on disk where large."""
 
     def __init__(self, path: InputFile) -> None:
-        self._lines = Groups[int]()
+        self._lines = Groups[tuple[int, bool]]()
         self._resets: dict[tuple[str, str], dict[str, int]] = {}
         for campaign, at, item in _lines(path):
             if isinstance(item, JsonObject):
@@ -319,11 +326,13 @@ class _Last:
                 if annotation == RESET:
                     self._resets.setdefault((campaign, user), {})[item_i] = at
                 else:
-                    for n, model, _ in _models(annotation):
-                        self._lines.add((campaign, user, item_i, n, model), at)
+                    for n, model, answer in _models(annotation):
+                        self._lines.add((campaign, user, item_i, n, model), (at, _is_skipped(answer)))
 
-    def answer(self, campaign: str, user: str, item_i: str, position: int, model: str) -> int:
-        return self._lines.of((campaign, user, item_i, position, model))[-1]
+    def skipped(self, campaign: str, user: str, item_i: str, position: int, model: str) -> int:
+        """The number of the last answer of a user on a model's translation, if it skips it; else 0."""
+        at, skipped = self._lines.of((campaign, user, item_i, position, model))[-1]
+        return at if skipped else 0
 
     def reset(self, campaign: str, user: str, item_i: str) -> int:
         """The last reset of an item, or of all of a user's; 0 where there is none."""
@@ -365,9 +374,9 @@ class _Line:
                 yield self._left_out("no_texts", reason, _MEND_CAMPAIGN, "item")
                 return
             for position, model, answer in answers:
-                latest = last.answer(self.name, self.user, self.item_i, position, model)
-                if latest > self.at:
-                    reason = f"{model[:40]}, item {position + 1}: was replaced in {self._where(latest)}"
+                skipped = last.skipped(self.name, self.user, self.item_i, position, model)
+                if skipped > self.at:
+                    reason = f"{model[:40]}, item {position + 1}: was skipped later, in {self._where(skipped)}"
                     yield self._left_out("replaced", reason, "nothing to do", "annotation")
                 else:
                     yield self._rating(items, position, model, answer)
@@ -411,8 +420,7 @@ class _Line:
         if not isinstance(answer, dict):
             return self._left_out("bad_field", f"{where} is {kind(answer)}, no answer", "check the log", "annotation")
         score, spans = number(answer.get("score")), answer.get("error_spans")
-        sliders = answer.get("sliders")
-        if score is None and not spans and not sliders:
+        if _is_skipped(answer):
             return self._left_out("not_rated", f"{where} was skipped: no score and no error", "nothing to do", "score")
         item = items[position]
         article, direction, domain = _names(items, self.name)

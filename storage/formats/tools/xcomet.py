@@ -13,7 +13,8 @@ from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Mark, Remark, ScoreLine
 from storage.formats.base.offsets import REASONS
 from storage.formats.base.offsets import Xcomet as XcometOffsets
-from storage.formats.base.ratings import Rating, annotated
+from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.score_lines import Timed, standing
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import LOOKED_AT, lists_by_key
@@ -45,19 +46,20 @@ class Xcomet(Format):
         if not spans:
             message = "no row has errors: the model may be one that marks none, so that nothing is said of errors"
             yield Remark(1, "no_errors", "errors", message)
-        systems: Counter[str] = Counter()
-        for key, item in lists_by_key(file):
-            systems[key] += 1
-            if isinstance(item, LeftOut):
-                yield item
-                continue
-            for flag in item.flags:
-                yield Remark(item.line, flag.code, "", flag.message)
-            found = _row(item, options.system or system_of(key), systems[key], options, spans)
-            if isinstance(found, Rating):
-                yield from annotated([found])
-            else:
-                yield found
+        yield from collect(standing(lambda: _rows(file, options, spans)))
+
+
+def _rows(file: InputFile, options: ReadOptions, spans: bool) -> Iterator[Rating | Timed | LeftOut | Remark]:
+    systems: Counter[str] = Counter()
+    for key, item in lists_by_key(file):
+        systems[key] += 1
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        found = _row(item, options.system or system_of(key), systems[key], options, spans)
+        yield Timed(found) if isinstance(found, ScoreLine) else found
 
 
 def system_of(key: str) -> str:
@@ -95,6 +97,7 @@ def _row(
         text,
         judge,
         False,
+        segment="1",
         direction=direction,
         marks=tuple(_mark(error, units, line) for error in errors),
         score=score,

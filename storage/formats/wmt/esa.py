@@ -12,6 +12,7 @@ from typing import Any
 
 from storage.base.groups import Groups
 from storage.base.identity import digest
+from storage.formats.base.fillers import filler
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark
 from storage.formats.base.offsets import Appraise
@@ -24,7 +25,7 @@ from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.rows import LeftOut
-from storage.formats.io.values import number, wmt_names, word
+from storage.formats.io.values import latest_moment, number, wmt_names, word
 
 ESA = "ESA"
 _SEGMENT = {"doc_id", "src_text", "tgt_text"}
@@ -106,6 +107,8 @@ def _line(item: JsonObject, options: ReadOptions) -> Iterator[Rating | LeftOut]:
         yield LeftOut(item.line, "bad_field", "doc_id", reason, _MEND)
     elif not isinstance(texts := row.get("tgt_text"), dict) or not isinstance(row.get("src_text"), str):
         yield LeftOut(item.line, "bad_field", "tgt_text", "has no source, or no translations by system", _MEND)
+    elif why := filler(item.line, word(row["doc_id"]), document):
+        yield why
     else:
         names = document, options.direction or direction, domain, line_id
         yield from _segment(item.line, row, texts, *names)
@@ -121,6 +124,9 @@ def _segment(
         given = given if isinstance(given, list) else [] if given is None else list(_by_wave(given))
         if not isinstance(text, str):
             yield LeftOut(line, "bad_field", "tgt_text", f"{system[:40]} has {kind(text)}, no translation", _MEND)
+            continue
+        if why := filler(line, system):
+            yield why
             continue
         unrated = Rating(
             line=line,
@@ -154,7 +160,13 @@ def _segment(
                 score=number(score.get("score", score.get("human"))),
                 metric=word(score.get("protocol")) or ESA,
                 kept=kept,
+                at=_time(score),
             )
+
+
+def _time(row: Mapping[str, Any]) -> float | None:
+    """The time when a rating was given: the latest that it says."""
+    return latest_moment([row.get(name) for name in ("start_time", "end_time", "times")])
 
 
 def _by_wave(given: object) -> Iterator[object]:
@@ -193,6 +205,8 @@ def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
         return LeftOut(item.line, "bad_field", "doc_id", "or system is missing", _MEND)
     assert isinstance(source, str)
     assert isinstance(text, str)
+    if why := filler(item.line, word(document), system):
+        return why
     line_id = word(row.get("line_id"))
     read = ("src", "tgt", "doc_id", "system", "langs", "line_id", "domain", "esa_spans", "esa_score", "annotator")
     return Rating(
@@ -210,5 +224,6 @@ def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
         marks=marks_of(row.get("esa_spans"), Appraise(text), item.line),
         score=number(row.get("esa_score")),
         metric=ESA,
+        at=_time(row),
         kept={name: value for name, value in row.items() if name not in read and value},
     )

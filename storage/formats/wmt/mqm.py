@@ -30,8 +30,10 @@ from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.json_objects import json_value
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import moment
 from storage.formats.wmt.mqm_marks import Stretches, unmarked
 from storage.formats.wmt.mqm_own import own_annotations
+from storage.formats.wmt.mqm_passes import TimedRow, passes
 from storage.formats.wmt.mqm_tables import as_tsv, is_table
 
 FORMAT = "wmt-mqm"
@@ -278,16 +280,16 @@ def _annotations(
     segments = _segments(rows)
     first_line, first = rows[0]
     document = Document(first[1], first[0], tuple([segment for segment, _ in segments]), direction, line=first_line)
-    raters: dict[str, _Rater] = {}
+    raters: dict[str, dict[int, list[TimedRow]]] = {}
     others: list[Unmarked] = []
     differing: list[int] = []
     for number, ((_, whole_source, whole_target, _), read) in enumerate(segments):
         doc_id = read[0][1][2]
         for line, cells, source, target, in_source, in_target in read:
             rater, category, severity = cells[4], cells[7], cells[8]
-            more, note = _PLAIN
+            more, note, at = _PLAIN
             if len(cells) > 9 or cells[2] != doc_id:
-                more, note = _kept_of_row(cells, layout, doc_id)
+                more, note, at = _kept_of_row(cells, layout, doc_id)
             kind = _KINDS.get((category, severity)) or _kind(category, severity)
             same = source == whole_source and target == whole_target
             if not same:
@@ -297,27 +299,24 @@ def _annotations(
             if not rater and kind != "error":
                 others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
                 continue
-            said = raters.get(rater) or raters.setdefault(rater, _Rater())
+            said = raters.get(rater) or raters.setdefault(rater, {})
             if kind == "error":
                 unplaced, places = _places(same or (whole_source, whole_target), source, target, in_source, in_target)
-                said.marks.append(
-                    Mark(
-                        segment=number,
-                        category=category,
-                        severity=severity,
-                        places=places,
-                        quote="",
-                        note=note,
-                        unplaced=unplaced,
-                        missing=False,
-                        kept=more,
-                        line=line,
-                    )
+                row: Mark | Unmarked = Mark(
+                    segment=number,
+                    category=category,
+                    severity=severity,
+                    places=places,
+                    quote="",
+                    note=note,
+                    unplaced=unplaced,
+                    missing=False,
+                    kept=more,
+                    line=line,
                 )
             else:
-                said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
-            if kind == "error" or kind == "clean":
-                said.rated.add(number)
+                row = Unmarked(number, kind, category, severity, more, line)
+            said.setdefault(number, []).append(TimedRow(row, at, tuple(cells)))
     if differing:
         message = (
             f"{len(differing):,} rows of {document.article} by {document.system} have another text than others of "
@@ -328,34 +327,14 @@ def _annotations(
             yield LeftOut(row.line, "no_rater", "rater", "is empty in all rows of the document", "name who rated it")
         return
     kept = _kept_of_document(segments, layout)
-    next(iter(raters.values())).unmarked.extend(others)
     for rater, said in raters.items():
-        yield Annotation(
-            document,
-            judge or rater or UNNAMED,
-            judge is None,
-            tuple(said.marks),
-            tuple(said.unmarked),
-            None if len(said.rated) == len(segments) else frozenset(said.rated),
-            "MQM" if judge is None else "",
-            kept=kept if rater else {**kept, "rater": ""},
-            line=min([mark.line for mark in said.marks[:1]] + [row.line for row in said.unmarked[:1]]),
-        )
+        named = kept if rater else {**kept, "rater": ""}
+        yield from passes(document, judge or rater or UNNAMED, said, human=judge is None, others=others, kept=named)
+        others = []
 
 
-class _Rater:
-    """Marks and rows of one rater on a document so far."""
-
-    __slots__ = ("marks", "rated", "unmarked")
-
-    def __init__(self) -> None:
-        self.marks: list[Mark] = []
-        self.unmarked: list[Unmarked] = []
-        self.rated: set[int] = set()
-
-
-_PLAIN: tuple[dict[str, Any], str] = ({}, "")
-"""Fields and note of a row that has nothing of these."""
+_PLAIN: tuple[dict[str, Any], str, float | None] = ({}, "", None)
+"""Fields, note and time of a row that has nothing of these."""
 Kind = RowKind | Literal["error"]
 _KINDS: dict[tuple[str, str], Kind] = {}
 
@@ -397,18 +376,19 @@ def _places(
     return ("", places) if places else (NO_STRETCH, ())
 
 
-def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[str, Any], str]:
-    """Return what else a row says, and the rater's note in it."""
+def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[str, Any], str, float | None]:
+    """Return what else a row says, the rater's note in it, and when it was written."""
     kept: dict[str, Any] = {}
     if cells[2] != doc_id:
         kept["doc_id"] = cells[2]
-    note = None
+    note = at = None
     if len(cells) > 9:
         name, cell = layout.tenth or EXTRA, cells[9]
         if cell or name == EXTRA:
             kept[name] = cell
-        note = _object(cell).get("note")
-    return kept, note if isinstance(note, str) else ""
+        told = _object(cell)
+        note, at = told.get("note"), moment(told.get("timestamp"))
+    return kept, note if isinstance(note, str) else "", at
 
 
 def _own(cell: str) -> dict[str, Any] | None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
 from storage.formats.base.format import Format, Item, ReadOptions
-from storage.formats.base.items import Annotation, Mark, Remark, ScoreLine
+from storage.formats.base.items import Annotation, Document, Mark, MeanScore, Remark, ScoreLine
 from storage.formats.base.offsets import CodePoints
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.score_lines import SegmentScores
 from storage.formats.base.span_marks import marks_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
@@ -52,29 +53,23 @@ class WmtMteval(Format):
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
         """Yield each document's annotations, and the scores of documents."""
         judge = options.judge or file.stem
-        means: dict[tuple[str, str, str, str], tuple[int, float, int]] = {}
-        told = False
+        means = SegmentScores()
+        told = texts = False
         for item in collect(_ratings(file, options, judge, means)):
             if not told and not options.judge and isinstance(item, Annotation) and not item.human:
                 told = True
                 yield Remark(1, "judge", "", f"the judge is called as the file, {judge[:60]}; --judge says else")
+            texts = texts or isinstance(item, (Annotation, Document))
             yield item
-        if means:
-            rows = sum(count for _, _, count in means.values())
-            message = f"{rows:,} scores of segments come to a mean for each document and system, {len(means):,} in all"
-            yield Remark(1, "means", "overall", message)
-        for (article, system, direction, domain), (line, total, count) in means.items():
-            yield ScoreLine(
-                line=line,
-                metric=judge,
-                system=system,
-                article=article,
-                direction=direction,
-                score=total / count,
-                human=False,
-                rater="",
-                domain=domain,
-            )
+        documents = 0
+        for mean in means.means():
+            if isinstance(mean, MeanScore):
+                documents += 1
+                mean.made_of *= not texts  # else the rows are counted with these
+            yield mean
+        if documents:
+            count = f"{means.segments:,} scores of segments come to a mean for each document and system"
+            yield Remark(1, "means", "overall", f"{count}, {documents:,} in all")
 
 
 def _is_header(names: Sequence[str]) -> bool:
@@ -88,7 +83,7 @@ def _spans_of(names: set[str], whose: str) -> bool:
 
 
 def _ratings(
-    path: InputFile, options: ReadOptions, judge: str, means: dict[tuple[str, str, str, str], tuple[int, float, int]]
+    path: InputFile, options: ReadOptions, judge: str, means: SegmentScores
 ) -> Iterator[Rating | LeftOut | Remark]:
     for item in records(path, _is_header):
         if isinstance(item, LeftOut):
@@ -111,9 +106,8 @@ def _ratings(
             continue
         spans = [who for who in ("", GOLD) if _spans_of({*row}, who)]
         if score is not None and "" not in spans:
-            key = article, system, direction, domain
-            line, total, count = means.get(key, (item.line, 0.0, 0))
-            means[key] = line, total + score, count + 1
+            given = ScoreLine(item.line, judge, system, article, direction, score, human=False, domain=domain)
+            means.add(given, row.get("segment_id", ""))
         if row.keys() >= _TEXTS:
             alone = Rating(
                 line=item.line,
@@ -127,6 +121,7 @@ def _ratings(
                 order=number(row.get("segment_id")) or 0,
                 direction=direction,
                 domain=domain,
+                is_row=True,
             )
             yield from _said(alone, row, spans, judge, score)
         elif score is None or spans:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from statistics import fmean
@@ -12,6 +11,7 @@ from storage.formats.base.directions import direction_in, direction_told
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.score_lines import SegmentScores
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
@@ -40,7 +40,7 @@ class _Score(NamedTuple):
     rater: str
     metric: str
     score: float
-    segment: int = 0
+    segment: str
 
 
 class WmtScores(Format):
@@ -63,29 +63,25 @@ class WmtScores(Format):
         if kind == "ratings":
             yield from collect(_ratings(file, options, direction))
             return
-        held: defaultdict[_Score, dict[int, list[float]]] = defaultdict(dict)
-        lines: dict[_Score, int] = {}
+        held = SegmentScores()
         for found in _averages(file) if kind == "averages" else _of_script(file):
             if not isinstance(found, _Score):
                 yield found
                 continue
-            of = found._replace(line=0, score=0, segment=0)
-            lines.setdefault(of, found.line)
-            held[of].setdefault(found.segment, []).append(found.score)
-        for of, scores in held.items():
-            segments = {number_: fmean(given) for number_, given in sorted(scores.items())}
-            mean, system = fmean(score for given in scores.values() for score in given), options.system or of.system
-            yield ScoreLine(
-                line=lines[of],
-                metric=of.metric,
+            system = options.system or found.system
+            score = ScoreLine(
+                line=found.line,
+                metric=found.metric,
                 system=system,
-                article=of.article,
+                article=found.article,
                 direction=direction,
-                score=mean,
+                score=found.score,
                 human=True,
-                rater=of.rater,
-                segments=tuple(segments.items()) if of.rater else (),
+                rater=found.rater,
+                segments=((int(found.segment), found.score),) if found.rater else (),
             )
+            held.add(score, found.segment)
+        yield from held.means()
 
 
 def _first(path: AnyFile) -> str:
@@ -119,7 +115,7 @@ def _averages(path: InputFile) -> Iterator[_Score | LeftOut | Remark]:
                 told = True
                 yield Remark(1, "documents", "", _told(bool(documents), name))
             article = documents.get(cells[2]) or f"{name}:{cells[2]}"
-            yield _Score(number_, cells[0], article, "", AVERAGE, score)
+            yield _Score(number_, cells[0], article, "", AVERAGE, score, cells[2])
         elif len(cells) == len(_AVERAGES) and cells[1] == "None":
             yield LeftOut(number_, "not_rated", _AVERAGES[1], "is None: the segment was not rated", "nothing to do")
         else:
@@ -167,10 +163,10 @@ def _sums(line: int, text: str) -> list[_Score]:
     if not system or not document or number(segment) is None or mean is None or len(known) < len(raters):
         return []
     if not known:
-        return [_Score(line, system, document, "", AVERAGE, mean)]
+        return [_Score(line, system, document, "", AVERAGE, mean, segment)]
     total = fmean(value for _, value in known)
     sign = -1 if abs(mean + total) <= abs(mean - total) else 1  # sums of weights, or scores of another scheme
-    at = int(float(segment))
+    at = str(int(float(segment)))
     return [_Score(line, system, document, name, MQM, sign * value + 0.0, at) for name, value in known]
 
 

@@ -150,8 +150,8 @@ ROWS = [
         "rate_limited",
     ),
     once("429 with a wait of a million years", failure(429, "slow", {"retry-after": "9" * 30}), "rate_limited"),
-    once("503 overloaded", failure(503, "The model is overloaded"), "rate_limited"),
-    once("529", failure(529, "Overloaded"), "rate_limited"),
+    once("503 overloaded", failure(503, "The model is overloaded"), "server"),
+    once("529", failure(529, "Overloaded"), "server"),
     once("a limit within 200", {"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited"),
     # The model's doing: asked once more.
     once("prose", "A poem about ferries.", "unparsable", "nothing usable can be read in the answer: A poem"),

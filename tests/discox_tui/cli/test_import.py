@@ -460,7 +460,7 @@ def test_fields_that_nobody_knows_are_kept_and_said_once(discox: Command, tmp_pa
     assert "“more” (3 times, first in line 1)" in line
     with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
         kept = connection.execute("SELECT field, message FROM import_notes WHERE code = 'unknown_field' ORDER BY id")
-        assert [(field, json.loads(value)) for field, value in kept][1::2] == [("more", {"a": [n]}) for n in (1, 2, 3)]
+        assert [(field, json.loads(value)) for field, value in kept][3:] == [("more", {"a": [n]}) for n in (1, 2, 3)]
         ((_, _, report),) = imports(connection)
         assert len(report.kept) == 6
 

@@ -28,7 +28,7 @@ from tests.support.tables import dump
 LISTED = {
     *("id", "article", "system", "direction", "domain", "subdomain", "judge", "state", "failed", "score"),
     *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
-    *("earlier_version", "reviewed_by_others", "stored_score", "flags"),
+    *("earlier_version", "reviewed_by_others", "rated", "stored_score", "flags"),
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {

@@ -281,7 +281,7 @@ def posting(server: ScriptedServer, path: str, change: Callable[[Handler], Handl
 @pytest.mark.parametrize("name", LIVE)
 def test_a_judge_that_gives_nothing_usable_is_asked_in_one_more_batch(discox: Command, sample: Path, name: str) -> None:
     with serving(name, says={"fluency": "A poem about ferries."}) as provider:
-        said = report(batch(discox, sample, provider, *ROUND, "--wait", "--poll", "0.01", "--json"))
+        said = report(batch(discox, sample, provider, *ROUND, "--wait", "--poll", "0.01", "--json"), code=1)
         assert provider.sizes == [3, 12, 3]
         assert (said["done"], said["failed"]) == (0, 3)
         assert report(batch(discox, sample, provider, *ROUND, "--wait", "--json"))["run"] is None

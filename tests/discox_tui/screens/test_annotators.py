@@ -12,7 +12,10 @@ import pytest
 
 from discox_tui.screens.figures.consistency import ConsistencyScreen
 from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.import_report import ImportReportScreen
 from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from tests.conftest import Command
@@ -177,3 +180,53 @@ def test_raters_who_take_points_off_are_on_one_scale_however_far(tmp_path: Path,
     assert not warned("ana\tA\ta\t-12\t1\t", "ben\tB\ta\t-0.5\t1\t")
     assert warned("MQM\tA\ta\t-12\t1\tana", "DA\tB\ta\t70\t1\tben")
     assert warned("DA\tA\ta\t0.7\t1\tana", "DA\tB\ta\t70\t1\tben")
+
+
+def test_the_scores_of_a_pass_are_in_the_list_and_with_the_evaluation(mqm: Path, discox: Command) -> None:
+    def listed(who: str) -> dict[str, list[tuple[str, str, float]]]:
+        rows = json.loads(discox("list", "--json", "--db", mqm, "--reviewer", who).out)
+        return {row["system"]: [tuple(each.values()) for each in row["rated"]] for row in rows}
+
+    assert listed("me")["A"] == [("MQM", "ana", -5), ("MQM", "ben", -1), ("MQM", "cyn", 0)]
+    assert listed("ben")["A"] == [("MQM", "ben", -1)], "others' scores are none to see before a blind pass is over"
+    assert "MQM -2 ×3" in discox("list", "--db", mqm, "--reviewer", "me").out
+    identity = next(r["id"] for r in json.loads(discox("list", "--json", "--db", mqm).out) if r["system"] == "A")
+    assert "rated: MQM -5 by ana" in discox("show", identity, "--db", mqm, "--reviewer", "me").out
+
+
+def test_where_no_judge_was_asked_nothing_of_one_is_hidden(mqm: Path, discox: Command) -> None:
+    identity = next(r["id"] for r in json.loads(discox("list", "--json", "--db", mqm).out) if r["system"] == "A")
+    shown = discox("show", identity, "--db", mqm, "--reviewer", "ana")
+    assert "What the judge said is hidden" not in shown.out + shown.err
+    assert "No judge was asked" in shown.out
+    assert shown.out.startswith("d · zh-en · A · no judge")
+
+
+async def test_the_queue_and_the_review_show_a_raters_score(mqm: Path) -> None:
+    async with opened(mqm, reviewer="ana") as driver:
+        await driver.on(QueueScreen)
+        assert "MQM -5" in driver.text
+        await driver.press("enter")
+        await driver.on(ReviewScreen)
+        assert "hidden" not in driver.text
+        assert "rated  MQM -5 by ana" in driver.text
+
+
+async def test_a_reason_of_the_import_report_unfolds_into_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "mqm_deen.avg_seg_scores.tsv"
+    rows = [f"A\t{'None' if n % 3 else -n}\t{n}" for n in range(1, 31)]
+    path.write_text("\n".join(["system\tmqm_avg_score\tseg_id", *rows]) + "\n")
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, path)
+    async with opened(tmp_path / "a.db", reviewer="ana") as driver:
+        await driver.on(QueueScreen)
+        await driver.press("i")
+        screen = await driver.on(ImportReportScreen)
+        table = screen.body()
+        (at,) = [n for n, row in enumerate(table.rows) if row.rows]
+        before = len(table.rows)
+        assert "20 ×" in driver.text
+        await driver.press(*["down"] * at, "enter")
+        assert [row.line for row in table.rows[at + 1 : at + 21]] == [n + 1 for n in range(1, 31) if n % 3]
+        await driver.press("enter")
+        assert len(table.rows) == before

@@ -21,7 +21,7 @@ from judges.consistency.blind_annotation import span_report
 from judges.consistency.detection import GROUPINGS, NOT_SEARCHED
 from judges.consistency.documents import PARTS, SCOPES, compare
 from judges.consistency.findings import detection_by, finding_figures
-from judges.consistency.inter_annotator import between_humans
+from judges.consistency.inter_annotator import ONE_ONLY, between_humans
 from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
@@ -789,3 +789,25 @@ def test_a_report_of_nothing_has_a_reason_for_everything():
 def test_importing_the_figures_does_not_import_numpy():
     program = "import sys, judges.consistency.report; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_each_of_several_reviewers_is_held_against_the_others_and_who_shares_nothing_is_named():
+    rows = [*by_reviewers("agree", "agree", "not_an_error"), *by_reviewers("agree", None, "agree", finding=2)]
+    alone = [replace(each, reviewer=f"z{each.reviewer}", finding=9) for each in by_reviewers("agree")]
+    found = between([*rows, *alone])
+    assert found.apart == (("r0", "zr0"), ("r1", "zr0"), ("r2", "zr0"))
+    first, second, third = found.against_others
+    assert [each.reviewers for each in found.against_others] == [("r0",), ("r1",), ("r2",)]
+    assert (first.humans.verdicts.observed.value, first.humans.verdicts.observed.n) == (2 / 3, 3)
+    assert (second.humans.verdicts.observed.value, second.humans.verdicts.observed.n) == (1 / 2, 2)
+    assert (third.humans.verdicts.observed.value, third.humans.verdicts.observed.n) == (1 / 3, 3)
+    assert (third.judge.verdicts.observed.value, third.judge.verdicts.observed.n) == (1 / 2, 2)
+    assert [dict(each.humans.verdicts.observed.left_out) for each in found.against_others] == [{}, {}, {}]
+    lone = [*rows, *by_reviewers("agree", finding=3)]
+    assert dict(between(lone).against_others[0].judge.verdicts.ac1.left_out) == {ONE_ONLY: 1}
+    assert between(by_reviewers("agree", "agree")).against_others == ()
+
+
+def test_two_reviewers_alone_have_no_means_over_pairs():
+    found = between(by_reviewers("agree", "not_an_error"))
+    assert (len(found.pairs), found.against_others, found.apart) == (1, (), ())

@@ -14,6 +14,7 @@ from judges.consistency.findings import FindingFigures, detection_by, finding_fi
 from judges.consistency.inter_annotator import (
     NO_DOCUMENT,
     NO_LEVEL,
+    NO_ORDER,
     NOBODY,
     TWO_ONLY,
     between_humans,
@@ -365,6 +366,8 @@ def test_two_reviewers_agree_by_four_measures() -> None:
     assert verdicts.ac1.value == pytest.approx((0.7 - 0.3025) / (1 - 0.3025))  # ½ · (.5·.5 + .35·.65 + .15·.85)
     assert verdicts.alpha.value == pytest.approx(1 - 0.3 / (1 - (90 + 42 + 6) / 380))
     assert verdicts.alpha.n == 10
+    assert verdicts.percent_agreement.value == 0.7
+    assert verdicts.fleiss_kappa.value == pytest.approx(0.305 / 0.605)  # Scott's pi: .5² + .35² + .15² by chance
     assert together.judge.verdicts.observed.value == 10 / 20  # right: five of lin's, five of okafor's
     assert together.judge.verdicts.observed.n == 20
     severities = together.humans.severities
@@ -460,7 +463,15 @@ def test_of_three_reviewers_kappa_is_of_the_pairs() -> None:
     assert found.together is not None
     verdicts = found.together.humans.verdicts
     assert (verdicts.observed.value, verdicts.observed.n) == (pytest.approx(24 / 30), 30)
-    assert (verdicts.kappa.why, verdicts.ac1.why, verdicts.alpha.n) == (TWO_ONLY, TWO_ONLY, 10)
+    assert (verdicts.kappa.value, verdicts.kappa.why, verdicts.alpha.n) == (None, TWO_ONLY, 10)
+    assert (verdicts.percent_agreement.value, verdicts.percent_agreement.n) == (pytest.approx(0.8), 10)
+    by_chance = (15**2 + 11**2 + 4**2) / 900  # of 30 verdicts 15 agree, 11 are no error, 4 duplicates
+    assert verdicts.fleiss_kappa.value == pytest.approx((0.8 - by_chance) / (1 - by_chance))
+    assert (verdicts.ac1.value, verdicts.ac1.n) == (pytest.approx(451 / 631), 10)  # by chance ½ · (1 - 362 / 900)
+    assert verdicts.ac1.interval is not None
+    assert (verdicts.ac2.value, verdicts.ac2.why) == (None, NO_ORDER)
+    severities = found.together.humans.severities
+    assert (severities.ac2.value, severities.ac2.n, severities.fleiss_kappa.why) == (1.0, 5, NO_VARIATION)
 
 
 def test_the_judges_scores_against_the_reviewers() -> None:

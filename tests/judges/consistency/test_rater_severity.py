@@ -20,7 +20,8 @@ from judges.consistency.rater_effects import (
     variance_components,
 )
 from judges.meta_eval.score_table import ScoreRow
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
+from judges.stats.resampling import TOO_FEW
 
 RATED = {
     "ana": {("a1", "A"): 10, ("a1", "B"): 4, ("a2", "A"): 7},
@@ -48,9 +49,6 @@ def test_severity_by_hand() -> None:
         ("a1", "A", 10, 1.0), ("a1", "B", 4, -1.0), ("a2", "A", 7, 0.0)]  # fmt: skip
     # 10 - 12, 4 - (9 + 5) / 2, 7 - 7
     assert (ana.difference.value, ana.difference.n) == (pytest.approx(-5 / 3), 3)
-    expected = Bootstrap().share([-5, 0], [2, 1], "").interval
-    assert ana.difference.interval is not None
-    assert ana.difference.interval.ends == (expected.ends if expected else None)
     # 12 - 10, 9 - 4.5, 7 - 7; a3 is ben's alone
     assert (ben.difference.value, ben.difference.n) == (pytest.approx(6.5 / 3), 3)
     assert (cy.difference.value, cy.difference.n) == (5 - 6.5, 1)
@@ -74,6 +72,21 @@ def test_raters_of_other_segments_are_compared_on_those_both_rated() -> None:
     apart = [rows[0], ScoreRow("ben", "A", "a", "zh-en", 9.0, True, rated_as="MQM", segments=((3, 9.0),))]
     alone = rater_severity([*apart, *rows_of({"ana": {("b", "A"): 1}, "ben": {("c", "A"): 4}})])["zh-en"].raters[0]
     assert (alone.difference.why, alone.difference_z.why) == (NO_ONE_ELSE, NO_ONE_ELSE)
+
+
+def test_the_interval_is_of_a_share_over_five_articles() -> None:
+    """Of ana - ben by article 1 and 3, 0, -2, 5 and 4 and 4; none of fewer than five."""
+    differences = ((1, 3), (0,), (-2,), (5,), (4, 4))
+    ana = {(f"a{k}", "AB"[i]): 10.0 + d for k, of in enumerate(differences) for i, d in enumerate(of)}
+    rows = rows_of({"ana": ana, "ben": dict.fromkeys(ana, 10.0)})
+    found = rater_severity(rows)["zh-en"].raters[0].difference
+    expected = ExpandedBootstrap().share([sum(of) for of in differences], [len(of) for of in differences], "")
+    assert (found.value, found.n, found.interval) == (pytest.approx(15 / 7), 7, expected.interval)
+    assert found.interval is not None
+    assert found.interval.ends is not None
+    few = rater_severity([row for row in rows if row.article != "a4"])["zh-en"].raters[0].difference.interval
+    assert few is not None
+    assert (few.ends, few.why) == (None, TOO_FEW)
 
 
 def test_neither_order_nor_repeats_change_anything() -> None:

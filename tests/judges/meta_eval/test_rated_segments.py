@@ -26,7 +26,8 @@ from judges.meta_eval.rated_segments import (
     segment_cells,
 )
 from judges.meta_eval.score_table import ScoreRow
-from judges.stats.intervals import Bootstrap
+from judges.stats.intervals import ExpandedBootstrap
+from judges.stats.resampling import TOO_FEW
 
 Key = tuple[str, int, str]
 Pair = tuple[Fraction, Fraction]
@@ -168,8 +169,7 @@ def test_an_uneven_table_by_hand() -> None:
     # With ε .5 the tie of a2 is right and nothing else changes; a larger one loses a1.1.
     assert (by_item["acc_eq_calibrated"].value, cell.epsilons["item"]) == (pytest.approx(2 / 3), 0.5)
     assert by_item["acc_eq"].interval is not None
-    expected = Bootstrap(2000, 1).share([1, 0], [2, 1], "").interval
-    assert by_item["acc_eq"].interval.ends == (expected.ends if expected else None)
+    assert (by_item["acc_eq"].interval.ends, by_item["acc_eq"].interval.why) == (None, TOO_FEW)
     by_system = cell.figures["sys"]
     # A: 5, 3, 4 against 9, 1, 6 all alike; B: 2, 2, 4 against 8, 2, 6.5; C has one score.
     assert (by_system["acc_eq"].value, by_system["acc_eq"].groups) == (pytest.approx((1 + 1 / 3) / 2), (2, 3))
@@ -177,6 +177,21 @@ def test_an_uneven_table_by_hand() -> None:
     assert (by_system["acc_eq"].interval.ends, by_system["acc_eq"].interval.why) == (None, ACROSS)
     assert cell.figures["none"]["acc_eq"].n == 21
     assert cell.left_out["scores of segments by the metric that people have none beside"] == 1
+
+
+def test_the_interval_is_of_a_share_over_five_articles() -> None:
+    """Two systems in each segment, so that each is right or wrong: 1 of 2, 2 of 2, 0 of 1, 1 of 1, 0 of 1."""
+    right = ((1, 0), (1, 1), (0,), (1,), (0,))
+    scores: dict[Key, tuple[float | None, float | None]] = {}
+    for k, of in enumerate(right):
+        for segment, each in enumerate(of):
+            scores[f"a{k}", segment, "A"] = (2, 2 if each else 0)
+            scores[f"a{k}", segment, "B"] = (1, 1)
+    found = segment_cells(rows_of(scores), 2000)["m", "zh-en"].figures["item"]["acc_eq"]
+    expected = ExpandedBootstrap(2000, 1).share([sum(of) for of in right], [len(of) for of in right], "")
+    assert (found.value, found.interval) == (pytest.approx(4 / 7), expected.interval)
+    assert found.interval is not None
+    assert found.interval.ends is not None
 
 
 def test_a_segments_human_score_is_the_mean_of_its_raters() -> None:

@@ -159,8 +159,17 @@ async def test_other_failures_let_the_others_go_on(said: Attempt, again: float) 
 
 
 @pytest.mark.parametrize(("asked", "again"), [(None, 0.75), (0.25, 0.25), (6.0, 6.0)])
-async def test_an_overload_lets_nobody_go_on(asked: float | None, again: float) -> None:
-    case = Case(first(made("rate_limited", "", retry_after=asked)), policy=Policy(concurrency=1))
+@pytest.mark.parametrize(
+    "said",
+    [
+        made("rate_limited", "", status=429),
+        made("server", "", status=503, error="503: the model is overloaded"),
+        made("server", "", status=529),
+    ],
+    ids=["429", "503", "529"],
+)
+async def test_an_overload_lets_nobody_go_on(said: Attempt, asked: float | None, again: float) -> None:
+    case = Case(first(replace(said, retry_after=asked)), policy=Policy(concurrency=1))
     await case.ask("a", "b")
     assert case.sent[0] == ("a", 0)
     assert sorted(case.sent[1:]) == [("a", again), ("b", again)]

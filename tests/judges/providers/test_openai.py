@@ -144,7 +144,7 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     ({"error": {"message": "Provider returned error", "code": 502}}, "server", ""),
     ({"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited", ""),
     ({"error": {"message": "insufficient balance"}}, "quota", ""),
-    ({"error": "overloaded"}, "rate_limited", ""),
+    ({"error": "overloaded"}, "server", ""),
     ({"choices": [{"error": {"code": 503, "message": "gone"}, "message": {"content": ""}}]}, "server", ""),
 ]
 
@@ -209,8 +209,8 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (failure(400, "Failed to generate JSON.", code="json_validate_failed"), "unparsable", "generate JSON"),
     (failure(500, "The model produced output that does not match the expected format"), "unparsable", "not match"),
     (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
-    (failure(503, "Model is overloaded, please try again"), "rate_limited", "overloaded"),
-    (failure(529, "Overloaded", type="overloaded_error"), "rate_limited", "529"),
+    (failure(503, "Model is overloaded, please try again"), "server", "overloaded"),
+    (failure(529, "Overloaded", type="overloaded_error"), "server", "529"),
     (failure(501, "not implemented"), "bad_request", "not implemented"),
     (Response(502, "<html><h1>Bad gateway</h1></html>"), "server", "Bad gateway"),
     (Response(503, b""), "server", "503"),

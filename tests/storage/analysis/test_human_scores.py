@@ -127,7 +127,7 @@ def test_so_they_are_of_the_wmts_own_file(tmp_path: Path) -> None:
         import_path(connection, table(metric(scores), tmp_path / "scores.csv"), format="scores")
         found = computed(connection)
     assert figures(found) == {"WMT system": 1.0, "WMT segment": 1.0}
-    whys = {against.report.averages[against.name]["acc_eq"].why for against in found.between}
+    whys = {against.report.averages[against.name]["acc_eq"].why for against in found.people.raters}
     assert whys == {f"rater{n} rated no segment that another rated" for n in range(1, 10)}
 
 
@@ -144,7 +144,12 @@ def test_raters_are_compared_on_the_segments_that_both_rated(tmp_path: Path) -> 
     (tmp_path / "mqm_zhen.tsv").write_text(tsv(rows), encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
         import_path(connection, tmp_path / "mqm_zhen.tsv")
-        found = {each.rater: each for each in computed(connection).between}
+        people = computed(connection).people
+    found = {each.rater: each for each in people.raters}
+    assert people.apart == (("ana", "cy"), ("ben", "cy"))
+    assert [(each.rater, *each.others) for each in people.pairs] == [("ana", "ben"), ("ben", "ana")]
+    assert {spreads["acc_eq"].mean.value for spreads in people.over_pairs.values() if spreads["acc_eq"].low} == {1.0}
+    assert not people.why
     assert found["ana"].others == ("ben",)
     assert {cell.figures["acc_eq"].value for cell in found["ana"].report.cells.values()} == {1.0}
     assert not found["cy"].report.cells
@@ -322,12 +327,12 @@ def test_a_figure_does_not_move_when_rows_are_added_that_it_leaves_out(rated: Pa
     with closing(open_library(rated)) as connection:
         first = computed(connection, reviewer="MQM")
         cells = {key: (cell.counts, cell.figures) for key, cell in first.report.cells.items()}
-        between = {each.rater: each.report.cells for each in first.between}
+        between = {each.rater: each.report.cells for each in first.people.raters}
         for what, rows in more.items():
             import_path(connection, table(rows, tmp_path / f"{what}.csv"), format="scores")
             found = computed(connection, reviewer="MQM")
             assert {key: (c.counts, c.figures) for key, c in found.report.cells.items()} == cells, what
-            assert {each.rater: each.report.cells.keys() for each in found.between} == {
+            assert {each.rater: each.report.cells.keys() for each in found.people.raters} == {
                 rater: of.keys() for rater, of in between.items()
             }
         left_out = [cell.left_out for cell in found.report.cells.values()]

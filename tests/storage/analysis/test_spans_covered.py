@@ -81,6 +81,23 @@ def test_spans_count_whatever_their_category_is_elsewhere(tmp_path: Path) -> Non
     assert of_two.value == pytest.approx(2 * recall * precision / (recall + precision))
 
 
+def test_labels_are_compared_in_categories_that_are_none_of_ours_too(tmp_path: Path) -> None:
+    """Of three errors in the same place r1 and r2 call none alike, and two of one severity."""
+    found = reported(SAID, tmp_path).spans
+    of_two = found.pairs["r1, r2"].labels
+    assert of_two is not None
+    assert (of_two.category.observed.value, of_two.category.observed.n, of_two.category.without) == (0.0, 3, 0)
+    assert (of_two.severity.observed.value, of_two.severity.observed.n) == (pytest.approx(2 / 3), 3)
+    assert found.humans.labels is not None
+    assert dict(found.humans.labels.severity.kappa.left_out) == {"errors that people marked without a place": 2}
+    alike = [(rater, *SAID[1][1:]) for rater in ("r1", "r2")]
+    folder = tmp_path / "alike"
+    folder.mkdir()
+    both = reported(alike, folder).spans.humans.labels
+    assert both is not None
+    assert (both.category.observed.value, both.category.observed.n) == (1.0, 1)
+
+
 def test_only_segments_that_both_looked_at_are_compared(tmp_path: Path) -> None:
     """A rater of one of two segments has not overlooked what is in the other."""
     said = [each for each in SAID if each[0] != "r2" or each[1] == 1]

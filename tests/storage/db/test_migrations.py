@@ -34,6 +34,7 @@ RELEASED = {
     7: "62729aae705dd440",
     8: "50c5159f727e43c6",
     9: "43ff9c7336a66b32",
+    10: "651b82b73b0f7744",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 

@@ -100,12 +100,13 @@ def test_the_last_answer_counts_and_a_reset_takes_back(tmp_path: Path) -> None:
         line([{"A": answer(5)}], item_i="welcome_0"),
     ]
     found, left_out = read(written(tmp_path, log, [[ITEMS]]))
-    assert [(a.annotator, a.document.system, a.score, len(a.document.segments)) for a in found] == [
-        ("eve", "A", 2, 2),
-        ("eve", "B", 9, 2),
+    assert [(a.annotator, a.document.system, a.score, len(a.document.segments), bool(a.replaced)) for a in found] == [
+        ("eve", "A", 1, 2, True),
+        ("eve", "A", 2, 2, False),
+        ("eve", "B", 9, 2, False),
     ]
     assert [(out.line, out.code) for out in left_out] == [
-        (1, "replaced"), (1, "replaced"), (3, "not_rated"), (4, "reset"), (5, "reset"), (6, "no_rating"),
+        (3, "not_rated"), (4, "reset"), (5, "reset"), (6, "no_rating"),
     ]  # fmt: skip
 
 
