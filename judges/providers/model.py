@@ -192,7 +192,8 @@ class Attempt:
     ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
     stopped, in the provider's word. ``error``: one line for people, without any key: what went wrong, or why the answer
     cannot be used. ``retry_after``: seconds that the server asks to wait. ``read_by``: the step that could read the
-    answer, "" if none or nobody tried. ``allowance``: how much more it takes, where it says so; not kept on record.
+    answer, "" if none or nobody tried. ``cost``: what the server says that it cost, in US dollars, None if it does not.
+    ``allowance``: how much more it takes, where it says so; not kept on record.
     """
 
     request: Request
@@ -209,6 +210,7 @@ class Attempt:
     retry_after: float | None = None
     read_by: str = ""
     allowance: Allowance | None = None
+    cost: float | None = None
 
 
 class Provider(Protocol):

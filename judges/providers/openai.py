@@ -204,6 +204,7 @@ def told(
         finish=redacted(_text(choice.get("finish_reason")), *secrets)[:LARGEST_NAME],
         tokens=(tokens := _tokens(data.get("usage"))),
         allowance=allowance(headers or {}, tokens),
+        cost=_cost(data.get("usage")),
     )
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -281,6 +282,23 @@ def _tokens(usage: object) -> Tokens:
         output=_count(usage, "completion_tokens"),
         thinking=_count(usage.get("completion_tokens_details"), "reasoning_tokens"),
     )
+
+
+def _cost(usage: object) -> float | None:
+    """Return what an answer cost, as OpenRouter and gateways like it say: their share, and that of a key of one's own.
+
+    Source: https://openrouter.ai/docs/use-cases/usage-accounting.
+    """
+    cost = _amount(usage, "cost")
+    if cost is not None and isinstance(usage, dict) and usage.get("is_byok") is True:
+        cost += _amount(usage.get("cost_details"), "upstream_inference_cost") or 0.0
+    return cost
+
+
+def _amount(holder: object, name: str) -> float | None:
+    value = holder.get(name) if isinstance(holder, dict) else None
+    right = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return float(value) if right and isinstance(value, int | float) else None
 
 
 def _count(holder: object, name: str) -> int | None:

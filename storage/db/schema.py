@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from storage.db.schema_imports import REASONS
+from storage.db.schema_imports import RATED_SEGMENTS, REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_runs import RUN_VIEWS, RUNS
+from storage.db.schema_runs import COSTS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 11
+VERSION = 12
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -325,22 +325,6 @@ CREATE TABLE comparisons (
 What a judge was shown decides whether its scores may be audited; how often one tried, what an interval is worth.
 """
 
-RATED_SEGMENTS = """
-ALTER TABLE scores ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
-DROP VIEW v_metric_scores;
-CREATE VIEW v_metric_scores AS
-WITH known AS (
-  SELECT key, min(direction) AS direction, min(domain) AS domain, count(DISTINCT direction) AS directions
-  FROM articles GROUP BY key
-)
-SELECT s.metric, s.system, s.article,
-  CASE WHEN s.direction = '' AND k.directions = 1 THEN k.direction ELSE s.direction END AS direction,
-  CASE WHEN s.domain = '' THEN coalesce(k.domain, '') ELSE s.domain END AS domain,
-  s.score, s.human, s.rater, s.import_id AS import, s.line, s.segments
-FROM scores s LEFT JOIN known k ON k.key = s.article;
-"""
-"""The segments that a score is the mean of: JSON of [number, score], empty where the file does not say."""
-
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -454,6 +438,11 @@ def group_notes(db: Database) -> None:
     _keep(db, ("import_reasons",))
 
 
+def keep_costs(db: Database) -> None:
+    """Migration 12: what a call cost, as the server says."""
+    _execute(db, COSTS)
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -482,6 +471,7 @@ STEPS = (
     order_the_log,
     keep_rated_segments,
     group_notes,
+    keep_costs,
 )
 """The migrations, in their order."""
 

@@ -158,6 +158,7 @@ def add_call(
         "read_by": attempt.read_by,
         "answer": storable(attempt.answer),
         "error": storable(attempt.error),
+        "cost": attempt.cost,
     }
     insert(connection, "calls", [row])
 
@@ -165,7 +166,7 @@ def add_call(
 def recorded(connection: sqlite3.Connection, request: Request) -> list[Attempt]:
     """Return all attempts at a request, in every run, oldest first. Its texts are not read."""
     rows = connection.execute(
-        "SELECT form, outcome, at, seconds, status, answer, model, finish, error, read_by, input_tokens, "
+        "SELECT form, outcome, at, seconds, status, answer, model, finish, error, read_by, cost, input_tokens, "
         "cached_tokens, output_tokens, thinking_tokens FROM calls WHERE request_id = ? ORDER BY id",
         (request.id,),
     )
@@ -184,8 +185,9 @@ def recorded(connection: sqlite3.Connection, request: Request) -> list[Attempt]:
             error=error,
             retry_after=None,
             read_by=read_by,
+            cost=cost,
         )
-        for form, outcome, at, seconds, status, answer, model, finish, error, read_by, *tokens in rows
+        for form, outcome, at, seconds, status, answer, model, finish, error, read_by, cost, *tokens in rows
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from discox_tui.cli.core.output import json_text, note, say
 from discox_tui.cli.judge import progress
-from discox_tui.cli.judge.money import money
+from discox_tui.cli.judge.money import bill, money
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.settings import policy
 from discox_tui.runs import checking
@@ -48,13 +48,19 @@ def _word(right: bool | None) -> str:
 def _price(options: JudgeOptions, judging: Judging, found: Checked, currency: str) -> Point:
     """Return what is known of the price, and what this call came to by it."""
     spent, price = judging.spending, judging.spending.price
+    told = f"the server says what calls cost; this check came to {bill(spent, currency)}" if spent.charged else ""
+    if price is None and told:
+        return Point("price", True, told)
     if price is None:
         wanted = bool(options.prices)
         said = f"{options.prices} has no price for {options.model}" if wanted else "not known; --prices names a file"
         return Point("price", False if wanted else None, said)
     cached = "" if price.cached is None else f", {price.cached:g} cached"
     of = f"{price.input:g} for a million tokens in{cached}, {price.output:g} out {currency}".rstrip()
-    return Point("price", True, f"{of}; this check came to {money(spent.cost, currency)}" if found.attempts else of)
+    if told:
+        by_file = money(sum(price.of(each.tokens) or 0.0 for each in found.attempts), currency)
+        return Point("price", True, f"{told}, by {options.prices} to {by_file} ({of})")
+    return Point("price", True, f"{of}; this check came to {bill(spent, currency)}" if found.attempts else of)
 
 
 def _json(judging: Judging, found: Checked, points: list[Point], right: bool) -> dict[str, Any]:
@@ -77,5 +83,5 @@ def _json(judging: Judging, found: Checked, points: list[Point], right: bool) ->
         "tried": checking.as_json(found.attempts),
         "problem": found.problem or None,
         "run": judging.run_id or None,
-        "cost": None if spent.price is None else spent.cost,
+        "cost": spent.bill,
     }

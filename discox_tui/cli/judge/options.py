@@ -163,7 +163,7 @@ class RunOptions(UsageOptions):
         type=number(float, 0, 1e9),
         metavar="X",
         group=_LIMITS,
-        help="stop when so much is spent (needs --prices)",
+        help="stop when so much is spent (needs --prices, or a preset whose server tells the cost)",
     )
     retry_failed: bool = flag("--retry-failed", "ask again where the answers were unusable")
     dry_run: bool = flag("--dry-run", "ask nobody; count calls and estimate tokens and cost")

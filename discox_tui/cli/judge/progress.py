@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from discox_tui.cli.core.output import note
-from discox_tui.cli.judge.money import money
+from discox_tui.cli.judge.money import bill
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.workers import OnStart, Progress
 from discox_tui.text.counts import duration
@@ -132,8 +132,8 @@ def _parts(what: str, progress: Progress, spent: Spending, currency: str, second
         why = f" ({spent.last_failure:.60})" if spent.last_failure else ""
         parts.append(f"{spent.failures:,} of them in vain{why}")
     parts.append(f"{spent.input_tokens + spent.output_tokens:,} tokens")
-    if spent.price is not None:
-        parts.append(money(spent.cost, currency))
+    if paid := bill(spent, currency):
+        parts.append(paid)
     if progress.done and progress.of > progress.ended:
         parts.append(f"{duration(seconds / progress.ended * (progress.of - progress.ended))} left")
     return parts

@@ -67,7 +67,8 @@ def spending(
     a cost is limited and the model's price is not known.
     """
     price = known.of(options.model) if known else None
-    if options.max_cost is not None and price is None:
+    whom = asked(options)
+    if options.max_cost is not None and price is None and not (whom.preset and whom.preset.tells_cost):
         where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
         raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
     if known is not None and price is None:
@@ -75,6 +76,7 @@ def spending(
     if price is not None and batch:
         price = price.batched()
     spent = Spending(options.max_calls, options.max_cost, price, tuple(runs or ()))
+    spent.heed_told = known is None or known.in_told
     if runs is not None:
         runs.append(spent)
     return spent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.core.output import note, say
-from discox_tui.cli.judge.money import money
+from discox_tui.cli.judge.money import bill, bill_currency, estimate_said, money
 from discox_tui.config.prices import Price
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.workers import Progress
@@ -26,8 +26,9 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
         "outcomes": dict(spent.ended),
         "last_failure": spent.last_failure or None,
         "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
-        "cost": None if spent.price is None else spent.cost,
-        "currency": currency or None,
+        "cost": spent.bill,
+        "charged": spent.charged,
+        "currency": bill_currency(spent, currency) or None,
         "unmetered": spent.unmetered,
         "estimated_tokens": {"input": spent.estimated_input, "output": spent.estimated_output},
     }
@@ -59,8 +60,11 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
     if len(progress.undone) > 10:
         say("  …")
     tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
-    cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
+    cost = f"; {paid}" if (paid := bill(spent, currency)) else ""
     say(f"{counted(spent.calls, 'call')}; {tokens}{cost}")
+    if spent.charged:
+        without = "; of others nobody knows it" if spent.partly else ""
+        say(f"  of {counted(spent.charged, 'call')} the cost is what the server said{without}")
     if spent.unmetered:
         say(f"  {estimate_said(spent.unmetered, spent.estimated_input, spent.estimated_output)}")
     if spent.failures:
@@ -82,12 +86,6 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "estimated_cost": None if price is None else estimate.cost(price),
         "currency": currency or None,
     }
-
-
-def estimate_said(answers: int, asked: int, said: int) -> str:
-    """Say what is estimated where a server does not count tokens."""
-    beside = f"{asked:,} tokens in and {said:,} out, by their characters, are in the cost and not in the counts"
-    return f"of {counted(answers, 'answer')} the server told no count of tokens: {beside}"
 
 
 def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:

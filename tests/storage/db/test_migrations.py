@@ -35,6 +35,7 @@ RELEASED = {
     8: "50c5159f727e43c6",
     9: "43ff9c7336a66b32",
     10: "651b82b73b0f7744",
+    11: "ac1e1f72eb4068c8",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
