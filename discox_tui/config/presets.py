@@ -55,6 +55,7 @@ class Preset:
             format=next((each for each in get_args(Format) if each == self.format), first.format),
             limit_name=self.limit_name or first.limit_name,
             dropped=first.dropped | frozenset(self.dropped),
+            stream=self.stream,
         )
 
     def odd(self) -> list[str]:

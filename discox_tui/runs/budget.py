@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discox_tui.config.prices import Price
@@ -18,11 +18,12 @@ EXPECTED_OUTPUT = 1_500
 class Spending:
     """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
 
-    ``earlier``: what other runs have spent of the same budget. ``heed_told``: what the server says that an attempt cost
-    is counted instead of the price; not where the prices are in another currency. ``charged`` counts such attempts.
-    ``unmetered`` counts answers whose tokens the server did not tell; the ``estimated`` ones are theirs, by their
-    characters, beside those that were told. ``last_failure``: why the latest attempt that could not be used could not,
-    "" if all could.
+    ``price``: of the model, but for ``other_prices``, by model, where a step has a model of its own. ``earlier``: what
+    other runs have spent of the same budget. ``heed_told``: what the server says that an attempt cost is counted
+    instead of the price; not where the prices are in another currency. ``charged`` counts such attempts. ``unmetered``
+    counts answers whose tokens the server did not tell; the ``estimated`` ones are theirs, by their characters, beside
+    those that were told. ``interrupted``: the run was told to stop. ``last_failure``: why the latest attempt that could
+    not be used could not, "" if all could.
     """
 
     max_calls: int | None = None
@@ -30,6 +31,7 @@ class Spending:
     price: Price | None = None
     earlier: Sequence[Spending] = ()
     heed_told: bool = True
+    other_prices: Mapping[str, Price | None] = field(default_factory=dict)
     begun: int = 0
     ended: Counter[Outcome] = field(default_factory=Counter)
     input_tokens: int = 0
@@ -39,14 +41,13 @@ class Spending:
     estimated_output: int = 0
     unmetered: int = 0
     exhausted: str = ""
+    interrupted: bool = False
     last_failure: str = ""
     charged: int = 0
     _told: float = 0.0
     _dearest: float = 0.0
     _untold: int = 0
-    _priced_input: int = 0
-    _priced_cached: int = 0
-    _priced_output: int = 0
+    _priced: dict[str, Tokens] = field(default_factory=dict)
     _waiting: dict[str, float] = field(default_factory=dict)
     _longest: int = 0
 
@@ -105,16 +106,24 @@ class Spending:
                 self.unmetered += 1
                 self.estimated_input += (used.input or 0) - (told.input or 0)
                 self.estimated_output += (used.output or 0) - (told.output or 0)
-        self._priced_input += used.input or 0
-        self._priced_cached += used.cached or 0
-        self._priced_output += used.output or 0
+        model = attempt.request.model
+        before = self._priced.get(model, Tokens(0, 0, 0))
+        self._priced[model] = Tokens(
+            (before.input or 0) + (used.input or 0),
+            (before.cached or 0) + (used.cached or 0),
+            (before.output or 0) + (used.output or 0),
+        )
         self._longest = max(self._longest, used.output or 0)
 
     @property
     def cost(self) -> float:
         """Cost of all that in the price's currency: as the server says, else by the price, estimates too; else 0."""
-        priced = Tokens(self._priced_input, self._priced_cached, self._priced_output)
-        return self._told + ((self.price.of(priced) or 0.0) if self.price else 0.0)
+        prices = ((self.price_of(model), tokens) for model, tokens in self._priced.items())
+        return self._told + sum(price.of(tokens) or 0.0 for price, tokens in prices if price)
+
+    def price_of(self, model: str) -> Price | None:
+        """Return the price of a model that is asked."""
+        return self.other_prices.get(model, self.price)
 
     @property
     def bill(self) -> float | None:
@@ -137,8 +146,9 @@ class Spending:
         return self.calls - self.ended["ok"]
 
     def _expected(self, request: Request) -> float:
-        if self.price is None:
+        price = self.price_of(request.model)
+        if price is None:
             return self._dearest
         asked = estimated_tokens(request.system) + estimated_tokens(request.user)
-        by_price = self.price.of(Tokens(round(asked), 0, max(EXPECTED_OUTPUT, self._longest))) or 0.0
+        by_price = price.of(Tokens(round(asked), 0, max(EXPECTED_OUTPUT, self._longest))) or 0.0
         return max(by_price, self._dearest)

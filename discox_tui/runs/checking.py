@@ -114,6 +114,8 @@ class Checked:
         if last.outcome not in ANSWERED:
             return Point("schema", None, _unknown(last))
         held = _HELD.get(last.form.format, last.form.format)
+        if last.form.stream:
+            held += ", piece by piece"
         if last.form.dropped:
             held += f"; not taken: {', '.join(sorted(last.form.dropped))}"
         if last.outcome == "ok":
@@ -126,7 +128,7 @@ class Checked:
     def _context(self, last: Attempt) -> Point:
         asked, counted = self.question, last.tokens.input
         of = f"the longest question ({asked.request.step}, article {asked.article}, {asked.system})"
-        of = of if asked.article else "a short question, as there is no translation to judge"
+        of = of if asked.article else "a short question"
         sent = f"{of}: {asked.characters:,} characters sent, about {asked.estimate:,} tokens"
         room = limit_of(last)
         beside = f", with room for {room:,} beside" if room else ""
@@ -157,7 +159,7 @@ async def longest_question(connection: Connection, judging: Judging) -> Question
     found = runs.longest_translation(connection, choice.systems, choice.articles)
     asked = await questions(connection, choice, found) if found else []
     if not asked:
-        return Question(_short(choice.settings))
+        return short_question(choice.settings, choice.settings.model)
     article, system, _ = runs.load(connection, found or "")
     every = [Question(request, article.key, system) for request in asked]
     return max(every, key=lambda each: each.estimate)
@@ -187,6 +189,11 @@ async def check(judging: Judging, question: Question, provider: Provider, policy
         finally:
             await provider.close()
     return Checked(question, tuple(attempts), problem)
+
+
+def short_question(settings: Settings, model: str) -> Question:
+    """Return a question that needs no translation, to a model."""
+    return Question(_short(replace(settings, model=model)))
 
 
 def _short(settings: Settings) -> Request:
@@ -223,6 +230,7 @@ def as_json(attempts: Sequence[Attempt]) -> list[dict[str, Any]]:
             "format": each.form.format,
             "limit_name": each.form.limit_name,
             "dropped": sorted(each.form.dropped),
+            "stream": each.form.stream,
             "outcome": each.outcome,
             "status": each.status,
             "seconds": round(each.seconds, 3),

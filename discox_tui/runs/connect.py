@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,8 @@ class Asked:
 
     ``provider``: one of the registry, or "replay". ``base_url``: a server other than the provider's own. ``key_env``:
     the variable that holds the key. ``preset``: what is known of the server. ``headers``, ``query``, ``params``: what
-    goes along with every call, over what the preset sends; a value "env:NAME" is what that variable holds.
+    goes along with every call, over what the preset sends; a value "env:NAME" is what that variable holds. ``stream``:
+    answers are asked for piece by piece.
     """
 
     provider: str
@@ -45,6 +46,7 @@ class Asked:
     headers: tuple[tuple[str, str], ...] = ()
     query: tuple[tuple[str, str], ...] = ()
     params: tuple[tuple[str, str], ...] = ()
+    stream: bool = False
 
     def connect(self) -> Provider:
         """Return the provider, which connects when it is first asked. Raises StorageError where the key is missing."""
@@ -77,7 +79,11 @@ class Asked:
 
     def form(self, server: str) -> Form | None:
         """Return the form to begin with at a server, None where nothing is set about it."""
-        return self.preset.form(first_form(self.preset.provider, server)) if self.preset else None
+        if self.preset is None and not self.stream:
+            return None
+        form = first_form(self.preset.provider if self.preset else self.provider, server)
+        form = self.preset.form(form) if self.preset else form
+        return replace(form, stream=form.stream or self.stream)
 
     def _wire(self) -> Wire:
         known = self.preset or Preset("")
@@ -226,11 +232,12 @@ def recording(
     withdraw: Callable[[Request], object] | None = None,
     anew: Callable[[Attempt], object] | None = None,
     start: Form | None = None,
+    further: Sequence[str] = (),
 ) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used.
 
     ``anew``: ask whatever is on record, and hand every attempt to this as well. ``start``: the form that is set to
-    begin with.
+    begin with. ``further``: models beside ``model`` that are asked.
     """
 
     async def record(attempt: Attempt) -> None:
@@ -239,13 +246,17 @@ def recording(
         if anew:
             anew(attempt)
 
-    form = begun_with(journal.form(provider.name, provider.server, model), start)
+    forms = {
+        each: form
+        for each in (model, *further)
+        if (form := begun_with(journal.form(provider.name, provider.server, each), start))
+    }
     return Client(
         provider,
         record=record,
         recorded=(lambda request: ()) if anew else journal.recorded,
         policy=policy,
-        forms={} if form is None else {model: form},
+        forms=forms,
         retry_failed=retry_failed,
         allow=allow or spending.allow,
         withdraw=withdraw or spending.withdraw,

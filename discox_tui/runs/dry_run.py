@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from discox_tui.config.prices import Price
+from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import Choice
 from discox_tui.runs.translating import Translations
 from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_answer
@@ -39,15 +39,19 @@ class Estimate:
     shown: list[int] = field(default_factory=list)
     input_tokens: float = 0.0
     output_tokens: float = 0.0
+    by_model: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def again(self) -> int:
         """Return how many calls more it takes at most where advice on duplicates is refused: each is asked twice."""
         return self.calls["deduplication"]
 
-    def cost(self, price: Price) -> float:
-        """Return about what it would cost, nothing being cached."""
-        return price.of(Tokens(round(self.input_tokens), 0, round(self.output_tokens))) or 0.0
+    def cost(self, spending: Spending) -> float | None:
+        """Return about what it would cost by its prices, nothing being cached; None where one is not known."""
+        prices = [(spending.price_of(model), tokens) for model, tokens in self.by_model.items()]
+        if spending.price is None or any(price is None for price, _ in prices):
+            return None
+        return sum(price.of(Tokens(round(asked), 0, round(said))) or 0.0 for price, (asked, said) in prices if price)
 
 
 class _Rehearsal(Replay):
@@ -72,9 +76,13 @@ class _Rehearsal(Replay):
             return
         self._asked.add(request.id)
         self.estimate.calls[request.step] += 1
-        self.estimate.input_tokens += estimated_tokens(request.system) + estimated_tokens(request.user)
+        asked = estimated_tokens(request.system) + estimated_tokens(request.user)
         expected = OUTPUT.get(request.step, estimated_tokens(self.article.source) * 1.2)
-        self.estimate.output_tokens += self._output.get(request.step, expected)
+        said = self._output.get(request.step, expected)
+        self.estimate.input_tokens += asked
+        self.estimate.output_tokens += said
+        before = self.estimate.by_model.get(request.model, (0.0, 0.0))
+        self.estimate.by_model[request.model] = (before[0] + asked, before[1] + said)
 
 
 def rehearse_translating(connection: Connection, translations: Translations) -> Estimate:

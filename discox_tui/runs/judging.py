@@ -102,6 +102,7 @@ class Judging:
                 retry_failed=self.choice.retry_failed,
                 allow=allow,
                 start=self.choice.start,
+                further=settings.models[1:],
             )
 
             async def do(work: runs.Work) -> Result:

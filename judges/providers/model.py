@@ -158,13 +158,14 @@ class Form:
     """Form of a request for one server: what that server was found to take.
 
     ``max_tokens`` overrides the request's. ``limit_name``: what the server calls the limit. ``dropped``: parameters it
-    refused, not sent any more.
+    refused, not sent any more. ``stream``: the answer is asked for piece by piece.
     """
 
     format: Format = "json_schema"
     limit_name: str = "max_tokens"
     max_tokens: int | None = None
     dropped: frozenset[str] = frozenset()
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)

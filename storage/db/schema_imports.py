@@ -1,4 +1,4 @@
-"""The tables and views of migrations 10 and 11, as SQL: scores of segments, and what an import says of its rows."""
+"""The scripts of migrations 10 and 11, apart from the others for their size: segments of scores, reasons of imports."""
 
 from __future__ import annotations
 

@@ -197,9 +197,11 @@ def last_form(connection: sqlite3.Connection, provider: str, server: str, model:
     Without ``max_tokens``: more room was one request's need, not what the server takes.
     """
     row = connection.execute(
-        "SELECT (SELECT form FROM calls WHERE run_id = runs.id AND outcome = 'ok' ORDER BY id DESC LIMIT 1) AS form "
-        "FROM runs WHERE provider = ? AND server = ? AND model = ? AND form IS NOT NULL ORDER BY id DESC LIMIT 1",
-        (provider, server, model),
+        "SELECT (SELECT c.form FROM calls c JOIN requests q ON q.id = c.request_id WHERE c.run_id = runs.id "
+        "AND c.outcome = 'ok' AND q.model = :model ORDER BY c.id DESC LIMIT 1) AS form FROM runs "
+        "WHERE provider = :provider AND server = :server AND (model = :model OR options ->> 'dedup_model' = :model) "
+        "AND form IS NOT NULL ORDER BY id DESC LIMIT 1",
+        {"provider": provider, "server": server, "model": model},
     ).fetchone()
     return replace(read_form(row[0]), max_tokens=None) if row else None
 

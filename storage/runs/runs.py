@@ -230,14 +230,16 @@ def judge_label(signature: Signature, sample: int) -> str:
     """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
 
     Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own,
-    examples.
+    examples, another model for de-duplication.
     """
+    advised = signature.deduplication.removeprefix("model(").removesuffix(")+code")
     unusual = [
         signature.judge,
         *([signature.scheme.replace("_", "-")] if signature.scheme != "full" else []),
         *([signature.explain_in] if signature.explain_in != "zh" else []),
         *([signature.prompts] if not signature.prompts.startswith(f"{BUILT_IN}/") else []),
         *([_examples_label(signature)] if signature.examples else []),
+        *([f"dedup-{advised}"] if advised != signature.deduplication else []),
     ]
     return storable(f"{':'.join(unusual)}{'' if sample == 1 else f'#{sample}'}")
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from discox_tui.cli.core.output import json_text, note, say
 from discox_tui.cli.judge import progress
-from discox_tui.cli.judge.money import bill, money
+from discox_tui.cli.judge.money import money
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.settings import policy
+from discox_tui.config.prices import TOLD_CURRENCY
 from discox_tui.runs import checking
 from discox_tui.runs.checking import Checked, Point, Question
 from discox_tui.runs.judging import Judging
@@ -17,15 +19,31 @@ from discox_tui.text.columns import table
 from judges.providers.model import Provider
 
 
-def run(options: JudgeOptions, judging: Judging, question: Question, provider: Provider, currency: str) -> int:
-    """Ask, print what was tried and found, and return 0 where all that can be known is right."""
-    ask = partial(checking.check, judging, question, provider, policy(options))
-    found = progress.until_done(ask, "checked", judging.progress, judging.spending, currency)
-    points = [*found.points(), _price(options, judging, found, currency)]
-    right = found.usable and all(point.right is not False for point in points)
+def run(
+    options: JudgeOptions, judging: Judging, question: Question, connect: Callable[[], Provider], currency: str
+) -> int:
+    """Ask, print what was tried and found, and return 0 where all that can be known is right.
+
+    A model of its own for de-duplication is asked a short question after that.
+    """
+    others = judging.choice.settings.models[1:]
+    questions = [question, *(checking.short_question(judging.choice.settings, model) for model in others)]
+    whole, reports = True, []
+    for each in questions:
+        ask = partial(checking.check, judging, each, connect(), policy(options))
+        found = progress.until_done(ask, "checked", judging.progress, judging.spending, currency)
+        points = [*found.points(), _price(options, judging, found, currency)]
+        right = found.usable and all(point.right is not False for point in points)
+        whole = whole and right
+        reports.append(_json(judging, found, points, right))
+        if not options.json:
+            _say(found, points)
     if options.json:
-        print(json_text(_json(judging, found, points, right)))
-        return int(not right)
+        print(json_text(reports[0] | ({"deduplication": reports[1]} if others else {})))
+    return int(not whole)
+
+
+def _say(found: Checked, points: list[Point]) -> None:
     for line in table(["", "", ""], [[_word(point.right), point.name, point.said] for point in points])[1:]:
         say(line.strip())
     say("tried:")
@@ -36,9 +54,8 @@ def run(options: JudgeOptions, judging: Judging, question: Question, provider: P
         say(f"  {each.form.format}{dropped}: {status}, {each.outcome.replace('_', ' ')}, {each.seconds:.1f} s{why}")
     if found.problem:
         note(f"discox: {found.problem}")
-    if found.usable and question.article:
+    if found.usable and found.question.article:
         say("the answer is on record: judging with the same settings will not ask it again")
-    return int(not right)
 
 
 def _word(right: bool | None) -> str:
@@ -46,25 +63,26 @@ def _word(right: bool | None) -> str:
 
 
 def _price(options: JudgeOptions, judging: Judging, found: Checked, currency: str) -> Point:
-    """Return what is known of the price, and what this call came to by it."""
-    spent, price = judging.spending, judging.spending.price
-    told = f"the server says what calls cost; this check came to {bill(spent, currency)}" if spent.charged else ""
+    """Return what is known of the price, and what the attempts came to by it."""
+    model, spent = found.question.request.model, judging.spending
+    price = spent.price_of(model)
+    by_file = sum((price.of(each.tokens) or 0.0) for each in found.attempts) if price else 0.0
+    costs = [each.cost for each in found.attempts if each.cost is not None]
+    told = f"the server says what calls cost: {money(sum(costs), TOLD_CURRENCY)}" if costs and spent.heed_told else ""
     if price is None and told:
         return Point("price", True, told)
     if price is None:
         wanted = bool(options.prices)
-        said = f"{options.prices} has no price for {options.model}" if wanted else "not known; --prices names a file"
+        said = f"{options.prices} has no price for {model}" if wanted else "not known; --prices names a file"
         return Point("price", False if wanted else None, said)
     cached = "" if price.cached is None else f", {price.cached:g} cached"
     of = f"{price.input:g} for a million tokens in{cached}, {price.output:g} out {currency}".rstrip()
-    if told:
-        by_file = money(sum(price.of(each.tokens) or 0.0 for each in found.attempts), currency)
-        return Point("price", True, f"{told}, by {options.prices} to {by_file} ({of})")
-    return Point("price", True, f"{of}; this check came to {bill(spent, currency)}" if found.attempts else of)
+    came = f"{of}; by that the check came to {money(by_file, currency)}" if found.attempts else of
+    return Point("price", True, f"{told}; by {options.prices}: {came}" if told else came)
 
 
 def _json(judging: Judging, found: Checked, points: list[Point], right: bool) -> dict[str, Any]:
-    question, last, spent = found.question, found.last, judging.spending
+    question, last = found.question, found.last
     return {
         "right": right,
         "points": {point.name: {"right": point.right, "said": point.said} for point in points},
@@ -83,5 +101,5 @@ def _json(judging: Judging, found: Checked, points: list[Point], right: bool) ->
         "tried": checking.as_json(found.attempts),
         "problem": found.problem or None,
         "run": judging.run_id or None,
-        "cost": spent.bill,
+        "cost": judging.spending.bill,
     }

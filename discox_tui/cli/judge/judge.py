@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,26 +41,40 @@ MOST_NAMED = 20
 
 
 def judge(options: JudgeOptions) -> int:
-    """Judge the chosen translations, or say what that would take."""
-    return judged(options)
+    """Judge the chosen translations by each model in turn, or say what that would take.
+
+    All go by one budget. Once a run is told to stop, or the budget is spent, no further one begins.
+    """
+    models = tuple(dict.fromkeys(options.models))
+    if len(models) == 1:
+        return judged(replace(options, model=models[0]))
+    if wrong := run_settings.nobody(options) or _wrong(options):
+        return fail(wrong, 2)
+    for model in models:  # before the first is paid for
+        run_settings.spending(replace(options, model=model), prices(options))
+    budget: list[Spending] = []
+    codes, reports = [], []
+    for model in models:
+        if any(each.exhausted or each.interrupted for each in budget):
+            note(f"{model} was not begun; the same command goes on from here")
+            codes.append(1)
+            continue
+        note(f"{model}:")
+        with redirect_stdout(io.StringIO()) if options.json else nullcontext() as said:
+            codes.append(judged(replace(options, model=model), budget))
+        if said is not None:
+            reports.append({"model": model, "exit_code": codes[-1], "report": json.loads(said.getvalue() or "null")})
+    if options.json:
+        print(json_text(reports))
+    return max(codes)
 
 
 def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
-    """Judge as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
+    """Judge by one model, as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
     if wrong := run_settings.nobody(options):
         return fail(wrong, 2)
-    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
-        return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
-    if options.retry_failed and options.batch:
-        return fail("--retry-failed asks at once; leave --batch out", 2)
-    if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
-        return fail("--batch-forget goes alone; what it would give up is what --batch-status lists", 2)
-    if options.wait and not options.batch:
-        return fail("--wait goes with --batch", 2)
-    if options.cross_fit and not options.examples:
-        return fail("--cross-fit goes with --examples", 2)
-    if options.check and (options.provider == "replay" or _instead(options)):
-        return fail("--check asks one question and goes alone, without --dry-run, --batch… and replay", 2)
+    if wrong := _wrong(options):
+        return fail(wrong, 2)
     known = prices(options)
     currency = known.currency if known else ""
     spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
@@ -92,6 +109,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         else:
             more = {}
         progress = judging.progress
+        spent.interrupted = progress.interrupted
         if not options.json:
             _say(judging, before, currency)
         if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
@@ -106,6 +124,25 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     return exit_code(progress) or int(in_vain)
 
 
+def _wrong(options: JudgeOptions) -> str:
+    """Return which options do not go together, "" where all do."""
+    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
+        return "a replay asks nobody, so there are no batches; leave --batch out"
+    if options.retry_failed and options.batch:
+        return "--retry-failed asks at once; leave --batch out"
+    if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
+        return "--batch-forget goes alone; what it would give up is what --batch-status lists"
+    if options.wait and not options.batch:
+        return "--wait goes with --batch"
+    if options.cross_fit and not options.examples:
+        return "--cross-fit goes with --examples"
+    if options.dedup_model and options.scheme not in ("full", "accuracy"):
+        return "--dedup-model goes with the schemes full and accuracy, in which a call is about duplicates"
+    if options.check and (options.provider == "replay" or _instead(options)):
+        return "--check asks one question and goes alone, without --dry-run, --batch… and replay"
+    return ""
+
+
 def _instead(options: JudgeOptions) -> bool:
     """Say whether something else than judging at once is wanted."""
     return options.dry_run or options.batch or options.batch_status or options.batch_forget
@@ -115,11 +152,10 @@ def _check(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, 
     from discox_tui.cli.judge import check
     from discox_tui.runs.checking import longest_question
 
-    provider = asked.connect()
     question = asyncio.run(longest_question(judging.connection, judging))
     with only_run(judging.connection.path, _work(options, whom)):
         _begin(options, judging)
-        return check.run(options, judging, question, provider, currency)
+        return check.run(options, judging, question, asked.connect, currency)
 
 
 def _work(options: JudgeOptions, whom: Replay) -> str:
@@ -140,6 +176,7 @@ def _choice(options: JudgeOptions, whom: Replay, asked: Asked) -> Choice:
         explain_in=options.explain_in,
         prompts=prompts,
         examples=examples,
+        dedup_model=options.dedup_model or "",
     )
     return Choice(
         settings,
@@ -246,14 +283,14 @@ def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
 def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, currency: str) -> int:
     from discox_tui.runs.dry_run import rehearse_judging
 
-    choice, price = judging.choice, judging.spending.price
+    choice, spent = judging.choice, judging.spending
     estimate = asyncio.run(rehearse_judging(judging.connection, choice))
     if options.json:
         report = {"signature": _signature(choice), "before": asdict(before)}
         report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
-        print(json_text(report | estimated(estimate, price, currency)))
+        print(json_text(report | estimated(estimate, spent, currency)))
     elif estimate.pieces:
-        say_estimate("evaluation", estimate, price, currency)
+        say_estimate("evaluation", estimate, spent, currency)
         if choice.settings.examples:
             judge_examples.print_examples(choice.settings.examples, estimate.shown)
         say(f"signature {_signature(choice)}")

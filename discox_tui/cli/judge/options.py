@@ -121,6 +121,11 @@ class RunOptions(UsageOptions):
     param: tuple[tuple[str, str], ...] = several(
         "--param", "a further field of the request, as JSON, else as text", type=param, metavar="NAME=JSON", group=_HOW
     )
+    stream: bool = flag(
+        "--stream",
+        "answers piece by piece: for servers that only stream, or cut silent connections",
+        group=_ASKED,
+    )
     temperature: float | None = argument("--temperature", type=number(float, 0, 10), metavar="T", group=_HOW)
     top_p: float | None = argument("--top-p", type=number(float, 0, 1), metavar="P", group=_HOW)
     seed: int | None = argument("--seed", type=seed_number, metavar="N", group=_HOW)
@@ -203,8 +208,22 @@ class PromptOptions(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions(PromptOptions):
-    """Options of ``discox judge``."""
+    """Options of ``discox judge``. ``model``: the one of ``models`` whose turn it is."""
 
+    model: str = ""
+    models: tuple[str, ...] = argument(
+        "--model",
+        default=(),
+        action="append",
+        required=True,
+        type=name,
+        metavar="MODEL",
+        group=_ASKED,
+        help="the model, as the server calls it; several judge one after the other (repeatable)",
+    )
+    dedup_model: str | None = argument(
+        "--dedup-model", type=name, metavar="MODEL", group=_JUDGE, help="another model of the server for de-duplication"
+    )
     system: tuple[str, ...] = several("--system", "only translations by this system", type=storable, metavar="NAME")
     article: tuple[str, ...] = several("--article", "only this article", type=storable, metavar="KEY")
     scheme: str = argument(

@@ -38,6 +38,7 @@ def asked(options: RunOptions) -> Asked:
         headers=options.header,
         query=options.query,
         params=options.param,
+        stream=options.stream,
     )
 
 
@@ -66,17 +67,17 @@ def spending(
     ``runs``: those of a command of several; they share the budget, and this one is appended. Raises StorageError where
     a cost is limited and the model's price is not known.
     """
-    price = known.of(options.model) if known else None
-    whom = asked(options)
-    if options.max_cost is not None and price is None and not (whom.preset and whom.preset.tells_cost):
-        where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
-        raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
-    if known is not None and price is None:
-        note(f"discox: {options.prices} has no price for {options.model}")
-    if price is not None and batch:
-        price = price.batched()
-    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs or ()))
-    spent.heed_told = known is None or known.in_told
+    whom, others = asked(options), tuple(filter(None, (getattr(options, "dedup_model", None),)))
+    found = {model: known.of(model) if known else None for model in (options.model, *others)}
+    for model, price in found.items():
+        if options.max_cost is not None and price is None and not (whom.preset and whom.preset.tells_cost):
+            where = f"{options.prices} has no price for {model}" if known else "no prices are known"
+            raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{model}"]')
+        if known is not None and price is None:
+            note(f"discox: {options.prices} has no price for {model}")
+    paid = {model: price.batched() if price and batch else price for model, price in found.items()}
+    spent = Spending(options.max_calls, options.max_cost, paid.pop(options.model), tuple(runs or ()))
+    spent.heed_told, spent.other_prices = known is None or known.in_told, paid
     if runs is not None:
         runs.append(spent)
     return spent
@@ -84,7 +85,7 @@ def spending(
 
 _ON_RECORD = (
     *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
-    *("preset", "param", "temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
+    *("dedup_model", "preset", "param", "stream", "temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "check", "batch", "wait", "poll", "no_ground"),
 )

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.core.output import note, say
 from discox_tui.cli.judge.money import bill, bill_currency, estimate_said, money
-from discox_tui.config.prices import Price
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.workers import Progress
 from discox_tui.text.counts import counted
@@ -75,7 +74,7 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
         note(f"discox: stopped: {stop_reason(progress, spent)}")
 
 
-def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
+def estimated(estimate: Estimate, spent: Spending, currency: str) -> dict[str, Any]:
     """Return what a run would take as a JSON-able object."""
     return {
         "pieces": estimate.pieces,
@@ -83,20 +82,20 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "calls_by_step": dict(estimate.calls),
         "calls_again": estimate.again,
         "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
-        "estimated_cost": None if price is None else estimate.cost(price),
+        "estimated_cost": estimate.cost(spent),
         "currency": currency or None,
     }
 
 
-def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
+def say_estimate(noun: str, estimate: Estimate, spent: Spending, currency: str) -> None:
     """Print what a run would take for so many ``noun`` (in the singular)."""
     steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
     say(
         f"{counted(estimate.pieces, noun)} would take at most {counted(estimate.calls.total(), 'call')}: {steps or '–'}"
     )
     say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
-    if price is not None:
-        say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    if (cost := estimate.cost(spent)) is not None:
+        say(f"  about {money(cost, currency)}, nothing being cached")
     if estimate.again:
         more = counted(estimate.again, "call")
         say(f"  {more} more at most, where advice on duplicates is refused and asked for again")

@@ -101,8 +101,8 @@ def _dry_run(options: TranslateOptions, translating: Translating, currency: str)
     from discox_tui.runs.dry_run import rehearse_translating
 
     estimate = rehearse_translating(translating.connection, translating.translations)
-    price = translating.spending.price
+    spent = translating.spending
     if options.json:
-        print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
+        print(json_text({"system": translating.translations.system, **estimated(estimate, spent, currency)}))
     else:
-        say_estimate("translation", estimate, price, currency)
+        say_estimate("translation", estimate, spent, currency)

@@ -53,11 +53,11 @@ class Signature:
     ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as asked for, by
     name, of which the server refused the ``dropped``; ``formats``: how strictly it was held to JSON;
     ``prompts``: name/hash; ``weights``: maxima by dimension, then costs from minor to violated; ``deduplication``:
-    who decides ("model+code": a model advises, code carries it out; "model": in the one call; "none");
-    ``program``: the version of this program. Of a judge that was shown examples: ``examples``: their pack, name/id;
-    ``examples_of``: the articles that these are of, by key and hash of the source; ``examples_words``: a hash of what
-    was said to it of them; ``cross_fitted``: into how many folds articles were dealt, so that none was judged with
-    examples of its own, or "".
+    who decides ("model+code": a model advises, code carries it out; "model(NAME)+code": another does;
+    "model": in the one call; "none"); ``program``: the version of this program. Of a judge that was shown examples:
+    ``examples``: their pack, name/id; ``examples_of``: the articles that these are of, by key and hash of the source;
+    ``examples_words``: a hash of what was said to it of them; ``cross_fitted``: into how many folds articles were
+    dealt, so that none was judged with examples of its own, or "".
     """
 
     scheme: str
@@ -83,6 +83,7 @@ class Signature:
     def of(cls, settings: Settings, program: str, judged: Judged | None = None) -> Signature:
         """The signature of what was judged by these settings; without ``judged``, what is known of it before."""
         deduplication = {"single_detailed": "model", "single_simple": "none"}
+        advised = f"model({settings.dedup_model})+code" if settings.dedup_model else "model+code"
         pack = settings.examples
         return cls(
             scheme=settings.scheme,
@@ -93,7 +94,7 @@ class Signature:
             explain_in=settings.explain_in,
             parameters=settings.parameters.words(),
             weights=weights_of(settings.scheme).text,
-            deduplication=deduplication.get(settings.scheme, "model+code"),
+            deduplication=deduplication.get(settings.scheme, advised),
             program=program,
             answered=judged.models if judged else (),
             dropped=judged.dropped if judged else (),

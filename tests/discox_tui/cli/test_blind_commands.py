@@ -70,7 +70,7 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "systems": [("heron,plover", *ASKED)], "min_failed": NUMBER, "min_share": [("0.5",)],
     "translate": [("heron=osprey",)], "provider": [("openai",), ("replay",)], "model": NAME, "base_url": [(SERVER[1],)],
     "preset": [("azure", "--base-url", SERVER[1])], "header": [("X-Title=a",)], "query": [("v=1",)],
-    "param": [("top_k=3",)], "key_env": [("HOME",)], "temperature": NUMBER, "top_p": [("0.5",)], "reasoning_effort": [("low",)],
+    "param": [("top_k=3",)], "models": NAME, "dedup_model": NAME, "key_env": [("HOME",)], "temperature": NUMBER, "top_p": [("0.5",)], "reasoning_effort": [("low",)],
     "max_tokens": NUMBER, "concurrency": NUMBER, "requests_per_minute": NUMBER, "tokens_per_minute": NUMBER,
     "timeout": NUMBER, "max_calls": NUMBER, "max_cost": [("1", "--prices", "in/prices.toml")],
     "prices": [("in/prices.toml",)], "article": [("article-7",)], "sample": NUMBER, "samples": [("2",)],
