@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 import time
@@ -24,7 +25,8 @@ from judges.providers.errors import (
     status_within,
 )
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
-from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
+from judges.providers.streams import broken, generated, is_stream
 from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
@@ -106,7 +108,8 @@ class Gemini:
         """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
         asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
         begin = time.monotonic()
-        path = f"{model_path(request.model)}:generateContent"
+        call = "streamGenerateContent?alt=sse" if form.stream else "generateContent"
+        path = f"{model_path(request.model)}:{call}"
         came = await self._exchange(self._call("post", path, body(request, form)), timeout)
         if came.status is None:
             asked = replace(asked, outcome=came.outcome, error=came.text)
@@ -213,6 +216,13 @@ def told(
 
     Whether an answer can be used is not decided here: ``ok`` says that there is one.
     """
+    if status == 200 and is_stream(text):
+        came = generated(text)
+        error = f"an event of the stream is no JSON object: {came.unreadable}"
+        if came.unreadable or not came.whole:
+            return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
+        whole = told(asked, status, json.dumps(came.whole), headers, secrets)
+        return whole if came.complete or whole.outcome not in ANSWERED else broken(whole, came.reason, secrets)
     data = parsed(text)
     if isinstance(data, list) and len(data) == 1:
         data = data[0]

@@ -25,7 +25,8 @@ from judges.providers.errors import (
     status_within,
 )
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
-from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
+from judges.providers.streams import broken, chat, is_stream
 from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
@@ -159,6 +160,10 @@ def body(request: Request, form: Form) -> dict[str, Any]:
         sent["response_format"] = {"type": "json_schema", "json_schema": held}
     elif request.schema is not None and form.format == "json_object":
         sent["response_format"] = {"type": "json_object"}
+    if form.stream:
+        sent["stream"] = True
+        if "stream_options" not in form.dropped:
+            sent["stream_options"] = {"include_usage": True}
     return sent
 
 
@@ -169,6 +174,13 @@ def told(
 
     Whether an answer can be used is not decided here: ``ok`` says that there is one.
     """
+    if 200 <= status < 300 and is_stream(text):
+        came = chat(text)
+        error = f"an event of the stream is no JSON object: {came.unreadable}"
+        if came.unreadable or not came.whole:
+            return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
+        whole = told(asked, status, json.dumps(came.whole), headers, secrets)
+        return whole if came.complete or whole.outcome not in ANSWERED else broken(whole, came.reason, secrets)
     data = parsed(text)
     if not 200 <= status < 300:
         where = f" to {headers['location']}" if headers and 300 <= status < 400 and "location" in headers else ""

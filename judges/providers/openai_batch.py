@@ -48,7 +48,8 @@ class OpenAIBatches(OpenAI):
 
     def line(self, request: Request, form: Form) -> bytes:
         """Return the line of the batch's file that asks a request, with its line end."""
-        asks = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": body(request, form)}
+        asked = body(request, replace(form, stream=False))
+        asks = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": asked}
         return json.dumps(asks).encode() + b"\n"
 
     async def submit(self, requests: Sequence[Asked], token: str) -> str:

@@ -29,6 +29,20 @@ _PARAMETERS = {
     "seed": re.compile(r"\bseed\b", re.IGNORECASE),
     "reasoning_effort": re.compile(r"reasoning[_. ]?effort|\breasoning\b|thinking", re.IGNORECASE),
 }
+_STREAMS_ONLY = re.compile(
+    r"only supports? (?:the )?stream"
+    r"|stream\W{0,3}(?:mode |parameter )?(?:must|has to|needs to|should) be (?:set to |true|enabled)"
+    r"|(?:enable|requires?|use) (?:the )?stream(?:ing)?\b|non[- ]?stream\w* (?:\w+ ){0,4}not (?:supported|allowed)"
+    r"|stream\W{0,3}(?:mode |parameter )?is required",
+    re.IGNORECASE,
+)
+"""The words of servers that answer piece by piece or not at all."""
+_NO_STREAM = re.compile(
+    r"(?<!non)(?<!non[- ])\bstream(?:ing)?\b (?:\w+ ){0,4}(?:not|un)[ -]?(?:supported|allowed|available)"
+    r"|(?:not|n't) support (?:\w+ ){0,2}stream|unknown (?:parameter|field)\W{1,4}stream\b",
+    re.IGNORECASE,
+)
+"""The words of servers that answer at once or not at all."""
 _NO_FORM_HELPS = re.compile(
     r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)|context (?:length|window|size)",
     re.IGNORECASE,
@@ -71,7 +85,8 @@ def begun_with(known: Form | None, start: Form | None) -> Form | None:
         return known or start
     order = list(get_args(Format))
     weaker = max(known.format, start.format, key=order.index)
-    return replace(known, format=weaker, dropped=known.dropped | start.dropped)
+    stream = known.stream or start.stream
+    return replace(known, format=weaker, dropped=known.dropped | start.dropped, stream=stream)
 
 
 def limit_of(attempt: Attempt) -> int | None:
@@ -112,6 +127,12 @@ def lower_form(attempt: Attempt) -> Form | None:
     form, request = attempt.form, attempt.request
     param = _PARAM.search(attempt.error)
     formatted = request.schema is not None and form.format in _LOWER
+    if form.stream and "stream_options" not in form.dropped and "stream_options" in attempt.error:
+        return replace(form, dropped=form.dropped | {"stream_options"})
+    if not form.stream and _STREAMS_ONLY.search(attempt.error):
+        return replace(form, stream=True)
+    if form.stream and _NO_STREAM.search(attempt.error):
+        return replace(form, stream=False)
     for text in (param[1] if param else "", attempt.error):
         if formatted and _FORMAT.search(text):
             return replace(form, format=_LOWER[form.format])
