@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from discox_tui.core import actions, themes
 from discox_tui.runs.grounder import Grounder
-from discox_tui.screens.common.app_base import AppBase
+from discox_tui.screens.common.app_base import UNFINISHED, AppBase
 from discox_tui.screens.library.queue import QueueScreen
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from textual.command import Provider
 
     from discox_tui.config.paths import Settings
+    from discox_tui.runs.model_run import ModelRun
     from discox_tui.tour.tour import Tour
     from storage.db.connection import Connection
     from storage.db.library_file import LibraryLost
@@ -55,6 +56,7 @@ class DiscoxApp(AppBase):
         self._begin_building = building
         self._told_of_loss = False
         self._grounder = Grounder()
+        self._quitting = False
 
     def get_default_screen(self) -> QueueScreen:
         """The queue, above which everything else opens."""
@@ -65,6 +67,8 @@ class DiscoxApp(AppBase):
         """Open, above the queue, the evaluation that was open when the reviewer stopped."""
         if self.session.connection.notice:
             self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
+        elif self.session.recall(UNFINISHED) is not None:
+            self.call_after_refresh(self.say, f"A model was not finished; {self.key_of('judge')} goes on with it")
         place = self.session.recall("place") or {}
         if isinstance(self.screen, QueueScreen):
             if self._start:
@@ -79,6 +83,34 @@ class DiscoxApp(AppBase):
             self.call_after_refresh(self.action_tour)
         elif self._tour_begins == "offer" and self.session.recall("tour") is None:
             self.call_after_refresh(self._open_tour().offer)
+
+    def ask_model(self, run: ModelRun) -> None:
+        """Carry out a run beside the app. Its order is kept until it is finished, so that another start goes on."""
+        from discox_tui.runs.model_run import order_to_plain  # few ask models from here
+
+        before = self.session.recall(UNFINISHED)
+        self.session.remember(UNFINISHED, order_to_plain(run.order))
+        self.model_run = run
+        run.ask(lambda: self.call_later(self._model_run_ended, run, before))
+
+    def _model_run_ended(self, run: ModelRun, before: Any) -> None:
+        """Say what came of a run, and locate the errors that it brought."""
+        with self.looking():
+            if run.error is not None:
+                from discox_tui.terminal.crash_trace import report
+
+                run.problem = report(run.error)
+            if run.finished or (not run.begun and before is None):
+                self.session.forget(UNFINISHED)
+            elif not run.begun:
+                self.session.remember(UNFINISHED, before)
+            self._grounder.start(self.session.connection)
+            for screen in self.screen_stack:
+                if told := getattr(screen, "model_run_ended", None):
+                    told()
+            self.say(run.outcome, warning=not run.finished)
+        if self._quitting:
+            self.leave(0)
 
     def _open_building(self, place: dict[str, Any]) -> None:
         """Open the benchmark that is being built, where this person left it."""
@@ -145,8 +177,14 @@ class DiscoxApp(AppBase):
         self.say("Time is kept, pauses left out" if self.stopwatch.running else "Time is not kept")
 
     async def action_quit(self) -> None:
-        """Quit."""
-        self.leave(0)
+        """Quit; while a model is asked, once the answers on their way are kept, or at once if it is pressed again."""
+        run = self.model_run
+        if run is None or not run.going or self._quitting:
+            self.leave(0)
+            return
+        self._quitting = True
+        run.stop()
+        self.say(f"Answers on their way are waited for and kept; {self.key_of('quit')} again quits at once")
 
     def leave(self, code: int) -> None:
         """Quit with an exit code; everything is on disk already but the place, which is noted here."""
@@ -156,6 +194,8 @@ class DiscoxApp(AppBase):
             self.stopwatch.leave()
             self.remember_place()
             self._grounder.stop()
+            if self.model_run is not None:
+                self.model_run.close()
         finally:
             self.exit(return_code=code)
 
@@ -167,4 +207,6 @@ class DiscoxApp(AppBase):
         """End. Textual would draw the trace on the screen, with the values of all that was at hand, keys too."""
         self.drafts.flush()
         self._grounder.stop()
+        if self.model_run is not None:
+            self.model_run.close()
         self._close_messages_no_wait()

@@ -295,12 +295,14 @@ class Grounded:
 
     ``source_paragraph``/``translation_paragraph``: 0-based paragraph to scroll to and mark in the gutter even when
     no span was found, or None. ``unlocated``: quotes that occur nowhere, each as (side, text): perhaps invented.
+    ``notes``: on the quotes of a model that was asked for them, where the judge only wrote prose.
     """
 
     spans: tuple[Span, ...] = ()
     source_paragraph: int | None = None
     translation_paragraph: int | None = None
     unlocated: tuple[tuple[Side, str], ...] = ()
+    notes: tuple[QuoteNote, ...] = ()
 
     def paragraph(self, side: Side) -> int | None:
         """The paragraph of a side."""

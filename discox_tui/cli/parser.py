@@ -92,8 +92,8 @@ COMMANDS = (
     Command(
         "ground",
         "library.ground:ground",
-        "library.ground:GroundOptions",
-        "locate errors in the texts (again, if the method improved)",
+        "judge.options:GroundOptions",
+        "locate errors in the texts (again, if the method improved), or ask a model where they are",
     ),
     Command(
         "consistency",

@@ -25,6 +25,7 @@ ScreenName = Literal[
     "leaderboard",
     "audited",
     "import_report",
+    "model_run",
     "matching",
     "deduplication",
     "rubric",
@@ -63,6 +64,7 @@ _FOOTER = frozenset(
         *("mark_error", "other_place"),
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
         *("next_cut", "next_judge", "published", "audited", "next_target", "together", "next_weighing"),
+        *("change_setting", "dry_run", "start_run", "pause_run", "stop_run"),
         *("next_section", "next_rule", "next_metric"),
         *("take_first", "take_second", "no_error", "own_word", "settle", "settle_all", "next_disagreement"),
         *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
@@ -358,12 +360,33 @@ ACTIONS: tuple[Action, ...] = (
         ("next_metric", "m f7", "next metric", "Plot the next metric."),
     ),
     *_group(
+        "Ask a model",
+        "model_run",
+        ("change_setting", "enter e f4", "change", "Change the setting: what is asked about, who is asked, and how."),
+        ("dry_run", "d f5", "dry run", "Count the calls, tokens and money that it would take; nobody is asked."),
+        ("start_run", "s f6", "start", "Begin, or go on with what was not finished; asks before money is spent."),
+        (
+            "pause_run",
+            "p f7",
+            "pause",
+            "Begin no further call until you press it again; answers on their way are kept.",
+        ),
+        ("stop_run", "x f8", "stop", "End it and keep every answer; once more gives up what is not finished."),
+    ),
+    *_group(
         "Screens",
         "queue",
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
         ("leaderboard", "l f4", "leaderboard", "Show which system is ahead by each judge, and how surely."),
         ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
         ("build", "b f11", "build", "Build a benchmark: its candidates, their points and versions, what is decided."),
+        ("judge", "J !", "judge…", "Let a model judge translations: what, by whom, how, at what cost."),
+        (
+            "translate",
+            "t %",
+            "translate…",
+            "Let a model translate the articles: as which system, by whom, at what cost.",
+        ),
         (
             "adjudicate",
             "d f10",
@@ -373,8 +396,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Screens",
-        "review consistency weak_spot leaderboard audited import_report matching deduplication rubric waterfall"
-        " adjudication build candidate versions",
+        "review consistency weak_spot leaderboard audited import_report model_run matching deduplication rubric"
+        " waterfall adjudication build candidate versions",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

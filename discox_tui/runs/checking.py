@@ -156,7 +156,7 @@ def _unknown(last: Attempt) -> str:
 async def longest_question(connection: Connection, judging: Judging) -> Question:
     """Return the longest question of what was chosen, judged or not; a short one where there is nothing to judge."""
     choice = judging.choice
-    found = runs.longest_translation(connection, choice.systems, choice.articles)
+    found = runs.longest_translation(connection, choice.systems, choice.articles, translations=choice.translations)
     asked = await questions(connection, choice, found) if found else []
     if not asked:
         return short_question(choice.settings, choice.settings.model)

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from discox_tui.runs.asking_places import PlacesWanted
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import Choice
 from discox_tui.runs.translating import Translations
+from judges.metric_s.protocol.place_questions import OUTPUT as PLACES_OUTPUT
 from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_answer
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
@@ -20,6 +22,7 @@ from judges.providers.model import Attempt, Form, Reply, Request, Tokens
 from judges.providers.rate_limit import estimated_tokens
 from judges.providers.replay import Replay
 from storage.db.connection import Connection
+from storage.record.library import read_evaluation
 from storage.runs import calls, runs, usage
 
 Value = TypeVar("Value")
@@ -70,14 +73,15 @@ class _Rehearsal(Replay):
         answer = placeholder_answer(request.step, self.article, request.id)
         return Attempt(request, form, "ok", time.time(), 0.0, answer=answer)
 
-    def count(self, request: Request) -> None:
-        """Add a question to the estimate; the second time it would be on record."""
+    def count(self, request: Request, expected: float | None = None) -> None:
+        """Add a question to the estimate; the second time it would be on record. ``expected``: tokens of its answer."""
         if request.id in self._asked:
             return
         self._asked.add(request.id)
         self.estimate.calls[request.step] += 1
         asked = estimated_tokens(request.system) + estimated_tokens(request.user)
-        expected = OUTPUT.get(request.step, estimated_tokens(self.article.source) * 1.2)
+        if expected is None:
+            expected = OUTPUT.get(request.step, estimated_tokens(self.article.source) * 1.2)
         said = self._output.get(request.step, expected)
         self.estimate.input_tokens += asked
         self.estimate.output_tokens += said
@@ -97,6 +101,18 @@ def rehearse_translating(connection: Connection, translations: Translations) -> 
         rehearsal.estimate.pieces += 1
         if not any(reading.outcome == "ok" for reading in said):
             rehearsal.count(request)
+    return rehearsal.estimate
+
+
+def rehearse_places(connection: Connection, wanted: PlacesWanted) -> Estimate:
+    """Return what asking for the places of findings would take. Nobody is asked and nothing is written."""
+    rehearsal = _Rehearsal(wanted.provider, wanted.server, usage.output_by_step(connection, wanted.model))
+    for identity in wanted.work(connection):
+        rehearsal.estimate.pieces += 1
+        for question in wanted.questions(read_evaluation(connection, identity)):
+            said = [question.read(attempt.answer, False) for attempt in calls.recorded(connection, question.request)]
+            if not any(reading.outcome == "ok" for reading in said):
+                rehearsal.count(question.request, PLACES_OUTPUT * len(question.numbers))
     return rehearsal.estimate
 
 

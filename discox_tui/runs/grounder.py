@@ -25,8 +25,8 @@ class Grounder:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, connection: Connection) -> None:
-        """Locate the errors of a library that are not located yet, if there are any."""
-        if not any_missing(connection):
+        """Locate the errors of a library that are not located yet, if there are any and it is not at it."""
+        if (self._process is not None and self._process.poll() is None) or not any_missing(connection):
             return
         # -P: a module of the same name in the user's folder must not be taken for one of ours.
         self._process = subprocess.Popen(

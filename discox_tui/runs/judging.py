@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 
 from discox_tui import __version__
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
+from discox_tui.text.counts import counted
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.client import Client, Policy
 from judges.providers.model import Ask, Form, NotRecorded, Provider, Request
-from storage.db.connection import Connection, file_of
+from storage.db.connection import Connection, file_of, transaction
+from storage.record.few_shot_sets import keep_pack
 from storage.runs import batches, runs
 from storage.runs.calls import Journal
 
@@ -24,9 +27,10 @@ PROGRAM = __version__
 
 @dataclass(frozen=True)
 class Choice:
-    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty.
+    """Choice of translations to judge, and of the settings.
 
-    ``start``: the form that requests begin with at this server, where one is set.
+    ``systems``, ``articles``, ``translations`` (ids): only these, or all if empty. ``start``: the form that requests
+    begin with at this server, where one is set.
     """
 
     settings: Settings
@@ -34,6 +38,7 @@ class Choice:
     systems: tuple[str, ...] = ()
     articles: tuple[str, ...] = ()
     retry_failed: bool = False
+    translations: tuple[str, ...] = ()
     start: Form | None = None
 
     @property
@@ -43,7 +48,26 @@ class Choice:
 
     def count(self, connection: sqlite3.Connection) -> runs.Progress:
         """Count what was chosen by what came of it until now."""
-        return runs.progress(connection, self.asked, self.samples, self.systems, self.articles)
+        return runs.progress(
+            connection, self.asked, self.samples, self.systems, self.articles, translations=self.translations
+        )
+
+    def remarks(self, connection: sqlite3.Connection) -> Iterator[str]:
+        """Yield what a run on articles of these directions should not be begun without."""
+        from judges.meta_eval.pairwise import DIRECTIONS
+
+        articles = runs.directions(connection, self.systems, self.articles, translations=self.translations)
+        if others := [direction for direction in articles if direction and direction not in DIRECTIONS]:
+            yield (
+                f"Metric-S was made for {' and '.join(DIRECTIONS)}, and only of these it was published how far it "
+                f"agrees with people. In {', '.join(others)} the prompts name the two languages; definitions, "
+                "severities and weights are the same. Review some before you rely on them."
+            )
+        if unsaid := articles.get(""):
+            yield (
+                f"Of {counted(unsaid, 'article')} nobody said the languages, so judges are not told them; import with "
+                "--direction SRC-TGT"
+            )
 
     def work(self, connection: sqlite3.Connection, *, again: bool = False) -> Iterator[runs.Work]:
         """Yield what is to be done. ``again``: what is done as well."""
@@ -53,6 +77,7 @@ class Choice:
             self.samples,
             self.systems,
             self.articles,
+            translations=self.translations,
             retry_failed=self.retry_failed,
             again=again,
         )
@@ -82,6 +107,27 @@ class Judging:
     spending: Spending
     progress: Progress = field(default_factory=Progress)
 
+    @property
+    def lock(self) -> str:
+        """Name of what goes on once at a time on a library: other settings may ask some of the same questions."""
+        return f"judging by {self.choice.settings.model} at {self.choice.settings.server}"
+
+    def begin(self, options: Mapping[str, Any]) -> None:
+        """Note that the run begins, and what it was asked for."""
+        settings = self.choice.settings
+        with transaction(self.connection) as connection:
+            if settings.examples:
+                keep_pack(connection, settings.examples)
+            self.run_id = runs.start_run(
+                connection,
+                command="judge",
+                provider=settings.provider,
+                server=settings.server,
+                model=settings.model,
+                options=options,
+                program=PROGRAM,
+            )
+
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         settings = self.choice.settings
@@ -108,7 +154,7 @@ class Judging:
             async def do(work: runs.Work) -> Result:
                 return await self.judge(journal, work, caller.ask)
 
-            self.progress.slowed = caller.slowed
+            self.progress.slowed, self.progress.hold = caller.slowed, caller.hold
             on_start(caller.stop)
             try:
                 await work_through(

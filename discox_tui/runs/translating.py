@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 
+from discox_tui import __version__
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
@@ -15,7 +17,8 @@ from judges.metric_s.protocol.translating import translation_reader, translation
 from judges.model import Article
 from judges.providers.client import Policy
 from judges.providers.model import Form, Parameters, Provider, Request
-from storage.db.connection import Connection, file_of
+from storage.base.identity import system_slug
+from storage.db.connection import Connection, file_of, transaction
 from storage.runs import runs
 from storage.runs.calls import Journal
 
@@ -63,6 +66,25 @@ class Translating:
     progress: Progress = field(default_factory=Progress)
     useless: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def lock(self) -> str:
+        """Name of what goes on once at a time on a library."""
+        return f"translating as {system_slug(self.translations.system)}"
+
+    def begin(self, options: Mapping[str, Any]) -> None:
+        """Note that the run begins, and what it was asked for."""
+        made = self.translations
+        with transaction(self.connection) as connection:
+            self.run_id = runs.start_run(
+                connection,
+                command="translate",
+                provider=made.provider,
+                server=made.server,
+                model=made.model,
+                options=options,
+                program=__version__,
+            )
+
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         made = self.translations
@@ -97,7 +119,7 @@ class Translating:
                 )
                 return "done"
 
-            self.progress.slowed = caller.slowed
+            self.progress.slowed, self.progress.hold = caller.slowed, caller.hold
             on_start(caller.stop)
             try:
                 await work_through(

@@ -31,7 +31,7 @@ class Progress:
 
     ``problem``: why the run stopped before its end, or "". ``interrupted``: somebody told it to stop, which may have
     come too late to leave anything undone. ``slowed``: how many calls a minute the server lets through, None while it
-    takes all there are.
+    takes all there are. ``hold``: begins no further call, or goes on; called where the run goes on.
     """
 
     of: int = 0
@@ -41,6 +41,7 @@ class Progress:
     problem: str = ""
     interrupted: bool = False
     slowed: Callable[[], float | None] = lambda: None
+    hold: Callable[[bool], None] = lambda held: None
 
     @property
     def ended(self) -> int:

@@ -1,11 +1,8 @@
-"""Counts and durations in words; apart from the reports, so that a screen loads none of them."""
+"""Counts, durations and money in words; apart from the reports, so that a screen loads none of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
+import math
 
 
 def counted(n: int, noun: str, plural: str = "") -> str:
@@ -18,3 +15,9 @@ def duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def money(amount: float, currency: str) -> str:
+    """An amount of money as people write it; small ones are not rounded to nothing."""
+    digits = 2 if amount >= 0.1 or amount <= 0 else max(4, 1 - math.floor(math.log10(amount)))
+    return f"{amount:,.{digits}f} {currency}".rstrip()

@@ -114,6 +114,14 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Findin
     return finding, context
 
 
+def suggestions(pair: Documents, report: Report) -> list[str]:
+    """Return what a finding's explanation wants in the translation, and does not say to stand there as well."""
+    readings = read_prose(plain(report.explanation[:_LONGEST_PROSE]), pair, report.category or "")
+    named = {reading.mention.text.casefold() for reading in readings if reading.role in ("named", "forbidden")}
+    texts = (reading.mention.text for reading in readings if reading.role == "suggested")
+    return [text for text in texts if text.casefold() not in named]
+
+
 def invented(quoted: Quoted, side: Side) -> bool:
     """Return whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
     return side == "translation" and "translation_is_suggestion" in quoted.notes

@@ -100,10 +100,10 @@ def _from_quotes(pair: Documents, report: Report, quoted: Quoted, told: Grounded
     inner = [m for item in items if item.side == "translation" and item is not context for m in item.chosen]
     if context is not None and inner and not any(m.inside(wide) for m in inner for wide in context.chosen):
         items.remove(context)
-    spans = _distinct(
+    spans = distinct(
         replace(span, role="context") if item is context else span for item in items for span in _spans(item, items)
     )
-    spans = _distinct([*spans, *_elsewhere(pair, quoted, spans, told)])
+    spans = distinct([*spans, *_elsewhere(pair, quoted, spans, told)])
     spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, numbered) for side in SIDES}
     lost = [(reading.side, reading.mention.text) for reading in finding.unplaced]
@@ -184,7 +184,7 @@ def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grou
             lost.append((reading.side, reading.mention.text))
     shown = select_spans(pair, finding, items, hinted)
     _doubt_second_terms(shown)
-    spans = _distinct(span for item in shown for span in _spans(item, shown))
+    spans = distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
     dark = [side for side in SIDES if not any(span.side == side and span.lit for span in spans)]
@@ -259,7 +259,7 @@ def _spans(item: Item, shown: Sequence[Item]) -> Iterable[Span]:
         )
 
 
-def _distinct(spans: Iterable[Span]) -> list[Span]:
+def distinct(spans: Iterable[Span]) -> list[Span]:
     """Return the spans by side and place, each range once (the surest)."""
     best: dict[tuple[Side, int, int], Span] = {}
     for span in spans:

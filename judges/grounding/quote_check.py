@@ -61,7 +61,7 @@ class Checker:
         if missing and len(swapped := self._missing(translation, source)) < len(missing):
             source, translation, missing = translation, source, swapped
             notes.append("sides_swapped")
-        if translation and suggestion and _same(translation, suggestion):
+        if translation and suggestion and same_letters(translation, suggestion):
             notes.append("translation_is_suggestion")
         quoted = replace(
             given,
@@ -79,7 +79,7 @@ class Checker:
         return tuple(side for side, quote in given if quote is not None and not self.occurs(side, quote))
 
 
-def _same(one: str, other: str) -> bool:
+def same_letters(one: str, other: str) -> bool:
     """Return whether two texts hold the same letters and digits (the same signs where they hold none)."""
     left, right = fold(one), fold(other)
     return left == right or (bare(left) == bare(right) != "")

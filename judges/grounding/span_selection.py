@@ -111,12 +111,15 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> 
     term, left in the source language.
     """
     reading = item.reading
+    if reading.touching and reading.firm:
+        return True
+    if (han(item.text) or item.text.isdigit()) and _vacant(finding, item.side):
+        return False  # perhaps the judge's own words for what is not there
     here = _sentence(finding.prose, item)
     beside = [other for other in shown if other.named and _sentence(finding.prose, other) == here]
     left = item.side == "translation" and any(o.index == item.index and o.side == "source" for o in finding.items)
     return (
-        (reading.touching and reading.firm)
-        or not _on(item.side, shown)
+        not _on(item.side, shown)
         or (bool(beside) and not _on(item.side, beside))
         or han(item.text) >= _PHRASE
         or (finding.various and left)

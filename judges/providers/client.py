@@ -167,6 +167,7 @@ class Client:
         self._ended: NotAnswered | None = None
         self._ending = asyncio.Event()
         self._ended_one = asyncio.Event()
+        self._held_since: float | None = None
 
     def form(self, model: str) -> Form:
         """Return the form that this server is known to take for a model, or is asked in first."""
@@ -179,6 +180,14 @@ class Client:
     def stop(self) -> None:
         """Start nothing new and cut every wait; what is in flight finishes. Later asks raise Stopped."""
         self._end(Stopped("it was interrupted; the same command goes on from here"))
+
+    def hold(self, held: bool) -> None:
+        """Begin no further attempt, or go on; what is in flight finishes either way."""
+        now = self._clock.now()
+        if self._held_since is not None:
+            self._throttle.pass_over(now - self._held_since)
+        self._held_since = now if held else None
+        self._wake()
 
     async def ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         """Return the final reply to a request; equal requests at the same time are asked once.
@@ -251,7 +260,7 @@ class Client:
             estimate = estimated_tokens(request.system) + estimated_tokens(request.user)
             await self._turn(estimate)
             self._check()
-            while not self._allow(request):
+            while self._held_since is not None or not self._allow(request):
                 await self._until(self._ended_one.wait())  # its cost makes room, or shows that there is none
             course.begun = True
             timeout = min(self._policy.timeout, max(self._policy.deadline - course.spent, 0.001))
@@ -288,8 +297,12 @@ class Client:
             await asyncio.wait([keeping])
             raise
         finally:
-            self._ended_one.set()
-            self._ended_one = asyncio.Event()
+            self._wake()
+
+    def _wake(self) -> None:
+        """Let those look again who wait to begin."""
+        self._ended_one.set()
+        self._ended_one = asyncio.Event()
 
     async def _turn(self, tokens: float) -> None:
         """Wait, one after the other, until the rates and what the server takes let the next request go."""
@@ -434,7 +447,8 @@ def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply
     if attempt.answer.strip():
         reading = read(attempt.answer, cut)
     outcome: Outcome = "truncated" if cut and reading.outcome != "ok" else reading.outcome
-    error = "" if outcome == "ok" else attempt.error or one_line(reading.reason) or _unusable(outcome, attempt)
+    reason = one_line(reading.reason) if outcome == "wrong_shape" else ""
+    error = "" if outcome == "ok" else attempt.error or reason or _unusable(outcome, attempt)
     return Reply(reading.value, replace(attempt, outcome=outcome, read_by=reading.step, error=error), recorded)
 
 

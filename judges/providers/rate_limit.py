@@ -197,6 +197,11 @@ class Throttle:
         """Return for how many seconds it has refused everything, 0 while it takes calls."""
         return now - self._closed if self.refusals else 0.0
 
+    def pass_over(self, seconds: float) -> None:
+        """Leave out a time in which nobody asked, which says nothing of what the server takes."""
+        self._closed += seconds
+        self._since = None if self._since is None else self._since + seconds
+
     def slowed(self, now: float) -> float | None:
         """Return how many calls a minute go now since the server takes no more, None where it takes them all."""
         pace = self._pace(now)

@@ -23,6 +23,7 @@ from judges.ranking.acceptance_model import (
     fit_acceptance,
 )
 from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.invented_quotes import INVENTED, NEWEST
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import match_panel, panels
 from storage.analysis.review_data import OPENED, selection
@@ -200,20 +201,17 @@ WHERE {OPENED} AND {STANDING} AND v.decision IS NOT NULL
 _FINDINGS = f"""
 SELECT f.evaluation_id, f.id, e.direction || ' ' || e.article, f.dimension, f.severity,
   CASE WHEN g.method IS NULL THEN NULL
-  WHEN CASE WHEN e.quotes > 0 THEN coalesce(f.quote_notes, '') LIKE '%not_found%' ELSE g.unlocated <> '[]' END
-    THEN 'not found'
+  WHEN {INVENTED} THEN 'not found'
   ELSE coalesce((
     SELECT CASE WHEN min(s.confidence) >= {EXACT} THEN 'exact' WHEN count(*) THEN 'approximate' END FROM spans s
     WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method AND s.finding_id = g.finding_id
       AND s.role = 'quote' AND s.confidence >= {SHOWN}
   ), 'not found') END, e.errors
 FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
-LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
-  (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+{NEWEST}
 WHERE e.state = 'scored' AND f.kept AND {STANDING} AND (? IS NULL OR e.id IN (SELECT value FROM json_each(?)))
 ORDER BY e.position, f.number
 """
-"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
 _DECIDED = "SELECT finding_id FROM verdicts WHERE reviewer = ? AND decision IS NOT NULL"
 _UNAIDED = """
 SELECT e.id FROM evaluations e WHERE e.translation_id IN (

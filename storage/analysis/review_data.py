@@ -28,6 +28,7 @@ from judges.consistency.report import ConsistencyReport, EvaluationCounts, Layer
 from judges.model import Score
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.blind_annotations import read_markings, read_replaced
+from storage.analysis.invented_quotes import count_quotes
 from storage.analysis.review_extras import NOTHING, ReviewExtras, ReviewKey, read_extras
 from storage.record.library import read_signature
 from storage.reviews.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
@@ -208,7 +209,13 @@ def read_reviewed(
                 *(marking.judges for marking in markings.passes)
             ),
         ),
-        quotes=_quotes(connection, matching, asked, chosen_reviews, extras),
+        quotes=count_quotes(
+            connection,
+            f"SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
+            f"WHERE {OPENED} AND {CHOSEN} AND {matching}",
+            asked,
+            {finding for key in extras.keys() & chosen_reviews.keys() for finding in extras[key].invented},
+        ),
         added=[error for error in added if is_chosen(error.reviewer)],
         searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         points=_points(connection, chosen_reviews),
@@ -272,26 +279,6 @@ def _points(connection: sqlite3.Connection, reviews: Mapping[ReviewKey, Reviewed
         for evaluation, reviewer, decision in connection.execute(_MET)
         if (row := reviews.get((evaluation, reviewer))) is not None
     ]
-
-
-def _quotes(
-    connection: sqlite3.Connection,
-    matching: str,
-    asked: Sequence[object],
-    reviews: Mapping[ReviewKey, ReviewedRow],
-    extras: Mapping[ReviewKey, ReviewExtras],
-) -> list[QuoteCount]:
-    """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
-    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_quotes_sql(matching), asked)}
-    marked = sorted({finding for key in extras.keys() & reviews.keys() for finding in extras[key].invented})
-    if marked:
-        for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
-            quotes, nowhere = map(bool, seen)
-            before = counts.get((direction, article), QuoteCount(direction, article, 0, 0))
-            counts[direction, article] = before._replace(
-                quoting=before.quoting + (not quotes), marked=before.marked + 1, both=before.both + nowhere
-            )
-    return list(counts.values())
 
 
 def _numbering() -> defaultdict[str, int]:
@@ -395,43 +382,6 @@ WHERE {OPENED} AND {_OF} AND {matching} GROUP BY r.evaluation_id, r.reviewer
 """
 
 
-def _quotes_sql(matching: str) -> str:
-    """Quotes by a judge that was asked to quote go by its notes; of prose the newest grounding says what is nowhere."""
-    return f"""
-SELECT e.direction, e.article, sum(quoting), CAST(sum(invented) AS INTEGER)
-FROM (
-  SELECT f.evaluation_id, count(*) AS quoting, total(f.quote_notes LIKE '%not_found%') AS invented
-  FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
-  WHERE e.quotes > 0 AND coalesce(f.source_quote, f.translation_quote) IS NOT NULL GROUP BY f.evaluation_id
-  UNION ALL
-  SELECT g.evaluation_id, count(*), sum(g.unlocated <> '[]')
-  FROM evaluations e CROSS JOIN grounded_findings g ON g.evaluation_id = e.id AND g.method =
-    (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
-  WHERE coalesce(e.quotes, 0) = 0 AND (g.unlocated <> '[]' OR EXISTS (
-    SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
-      AND s.finding_id = g.finding_id AND s.role = 'quote'))
-  GROUP BY g.evaluation_id
-) q JOIN evaluations e ON e.id = q.evaluation_id
-WHERE e.id IN (
-  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {matching}
-)
-GROUP BY e.direction, e.article ORDER BY e.direction, e.article
-"""
-
-
-_MARKED = """
-SELECT e.direction, e.article,
-  CASE WHEN e.quotes > 0 THEN coalesce(f.source_quote, f.translation_quote) IS NOT NULL
-    ELSE coalesce(g.unlocated, '[]') <> '[]' OR EXISTS (
-      SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
-        AND s.finding_id = g.finding_id AND s.role = 'quote') END,
-  CASE WHEN e.quotes > 0 THEN coalesce(f.quote_notes, '') LIKE '%not_found%'
-    ELSE coalesce(g.unlocated, '[]') <> '[]' END
-FROM json_each(?) chosen JOIN findings f ON f.id = chosen.value JOIN evaluations e ON e.id = f.evaluation_id
-LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
-  (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
-"""
-"""Findings that are marked as invented: if they quote anything, and nowhere, by the same rule."""
 _MET = """
 SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
   SELECT min(coalesce(v.met, 0)) FROM rubric_verdicts v WHERE v.evaluation_id = p.evaluation_id AND v.point = p.point

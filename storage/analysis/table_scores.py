@@ -49,19 +49,19 @@ WITH s AS (
   FROM v_metric_scores v JOIN imports i ON i.id = v.import
 )
 SELECT metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END AS alone,
-  score, domain, import, format, segments
+  score, domain, import, format, segments, line
 FROM s WHERE (age = 1 OR human AND rater = '') AND {matching}
-ORDER BY metric, human, rater, direction, article, system, alone, score, segments, import
+ORDER BY metric, human, rater, direction, article, system, alone, score, segments, import, line
 """,
         values,
     )
-    of: dict[tuple[str, int, str, str, str, str, float | None], list[tuple[float, str, int, str, str]]] = {}
+    of: dict[tuple[str, int, str, str, str, str, float | None], list[_Row]] = {}
     for row in rows:
         of.setdefault(row[:7], []).append(row[7:])
     found = []
     for (metric, human, rater, direction, article, system, _), several in of.items():
-        score, segments = _together(bool(human), several)
-        _, _, source, file_format, _ = max(several, key=lambda row: row[2])
+        score, segments = _together(bool(human), rater, several)
+        _, _, source, file_format, *_ = max(several, key=lambda row: row[2])
         found.append(
             TableScore(
                 metric=metric,
@@ -80,13 +80,20 @@ ORDER BY metric, human, rater, direction, article, system, alone, score, segment
     return found
 
 
-def _together(
-    human: bool, several: Sequence[tuple[float, str, int, str, str]]
-) -> tuple[float, tuple[tuple[int, float], ...]]:
+_Row = tuple[float, str, int, str, str, int]
+"""Score, domain, import, format, segments and line."""
+
+
+def _together(human: bool, rater: str, several: Sequence[_Row]) -> tuple[float, tuple[tuple[int, float], ...]]:
     """Return the score of one rater or metric, and of its segments, of all that one file gives the translation."""
-    ratings = [Rating("", score, dict(json.loads(segments))) for score, *_, segments in several]
+    ratings = [Rating("", score, dict(json.loads(segments))) for score, *_, segments, _ in several]
     if len(several) == 1:
         return ratings[0].score, tuple(sorted(ratings[0].segments.items()))
+    if human and rater:
+        lines = [row[-1] for row in several]
+        in_order = [ratings[place] for place in sorted(range(len(lines)), key=lines.__getitem__)]
+        later = {number: score for rating in in_order for number, score in rating.segments.items()}
+        return (fmean(later.values()) if later else in_order[-1].score), tuple(sorted(later.items()))
     if human:
         ratings = [rating for rating in ratings if rating.segments] or ratings
     numbers = sorted({number for rating in ratings for number in rating.segments})

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from storage.db.schema_imports import RATED_SEGMENTS, REASONS
+from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_runs import COSTS, RUN_VIEWS, RUNS
+from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS
+from storage.db.schema_runs import RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
     from sqlite_utils.db import Database
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 12
+VERSION = 13
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -360,9 +361,7 @@ def add_runs(db: Database) -> None:
 
     Foreign keys are not enforced while migrating, so that ``evaluations`` can be built anew under its name.
     """
-    views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')  # no table can be renamed while a view misses one
+    views = _drop_views(db)
     _execute(db, RUNS)
     for name, sql in views:
         if name not in ("v_scores", "v_findings"):
@@ -408,13 +407,8 @@ def add_auditing(db: Database) -> None:
 
 
 def order_the_log(db: Database) -> None:
-    """Migration 9: the log's own order, and what keeps values out that nothing can be made of.
-
-    No table can be renamed while a view misses one, so all views are made again after it, a user's own too.
-    """
-    views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')
+    """Migration 9: the log's own order, and what keeps values out that nothing can be made of."""
+    views = _drop_views(db)
     _execute(db, ONE_ORDER)
     for table in CHECKED_TABLES:
         columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})").fetchall())
@@ -438,9 +432,26 @@ def group_notes(db: Database) -> None:
     _keep(db, ("import_reasons",))
 
 
+def add_asked_places(db: Database) -> None:
+    """Migration 12: runs that ask a model for the places of findings, and notes on the quotes that it gave."""
+    views = _drop_views(db)
+    _execute(db, ASKED_PLACES)
+    for _, sql in views:
+        db.execute(sql)
+    _keep(db, ("runs",))
+
+
 def keep_costs(db: Database) -> None:
-    """Migration 12: what a call cost, as the server says."""
+    """Migration 13: what a call cost, as the server says."""
     _execute(db, COSTS)
+
+
+def _drop_views(db: Database) -> list[tuple[str, str]]:
+    """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
+    views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
+    for name, _ in views:
+        db.execute(f'DROP VIEW "{name}"')
+    return views
 
 
 def _execute(db: Database, script: str) -> None:
@@ -471,6 +482,7 @@ STEPS = (
     order_the_log,
     keep_rated_segments,
     group_notes,
+    add_asked_places,
     keep_costs,
 )
 """The migrations, in their order."""

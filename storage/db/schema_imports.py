@@ -1,4 +1,4 @@
-"""The scripts of migrations 10 and 11, apart from the others for their size: segments of scores, reasons of imports."""
+"""The script of migration 11, apart from the others for its size: reasons of imports, and scores by translation."""
 
 from __future__ import annotations
 
@@ -40,19 +40,3 @@ CREATE TRIGGER import_notes_no_delete INSTEAD OF DELETE ON import_notes BEGIN
 
 The view shows them row by row, numbered by import and line.
 """
-
-RATED_SEGMENTS = """
-ALTER TABLE scores ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
-DROP VIEW v_metric_scores;
-CREATE VIEW v_metric_scores AS
-WITH known AS (
-  SELECT key, min(direction) AS direction, min(domain) AS domain, count(DISTINCT direction) AS directions
-  FROM articles GROUP BY key
-)
-SELECT s.metric, s.system, s.article,
-  CASE WHEN s.direction = '' AND k.directions = 1 THEN k.direction ELSE s.direction END AS direction,
-  CASE WHEN s.domain = '' THEN coalesce(k.domain, '') ELSE s.domain END AS domain,
-  s.score, s.human, s.rater, s.import_id AS import, s.line, s.segments
-FROM scores s LEFT JOIN known k ON k.key = s.article;
-"""
-"""The segments that a score is the mean of: JSON of [number, score], empty where the file does not say."""

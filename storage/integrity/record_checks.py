@@ -67,7 +67,10 @@ _VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "status": (f"status {_in(*get_args(AdviceStatus))}", f"is none of {', '.join(get_args(AdviceStatus))}"),
     },
     "groundings": {"alignment": (_pairs("alignment"), "is no list of pairs")},
-    "grounded_findings": {"unlocated": (_pairs("unlocated"), "is no list of pairs")},
+    "grounded_findings": {
+        "unlocated": (_pairs("unlocated"), "is no list of pairs"),
+        "notes": (_json("notes"), "is no list"),
+    },
     "spans": {
         "side": (f"side {_in(*SIDES)}", f"is none of {', '.join(SIDES)}"),
         "role": (f"role {_in(*get_args(SpanRole))}", f"is none of {', '.join(get_args(SpanRole))}"),

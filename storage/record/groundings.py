@@ -7,21 +7,29 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from judges.model import Bead, Grounded
+from judges.model import Bead, Grounded, Quoted
 from storage.base.errors import StorageError
 from storage.base.text import utc
 from storage.db.connection import file_of, insert, open_database, transaction
 from storage.db.library_file import FileId
 from storage.db.rows import to_json
+from storage.record.grounding_changes import Changes, changes
 from storage.record.library import GROUNDED, SPANS, StoredEvaluation, read_evaluation
+
+if TYPE_CHECKING:
+    from judges.grounding import AskedPlaces, Documents, Report
 
 GIVEN = "given"
 """The method of findings that came with their places: nothing is left to find."""
+
+ASKED = "asked-*"
+"""The methods that asked a model, as a pattern of SQLite's GLOB."""
 
 FEW = 24
 """Evaluations that are grounded here at the most; more are worth starting processes for."""
@@ -41,7 +49,29 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
     """Locate all findings of an evaluation. Pure: reads and writes nothing."""
     from judges import grounding
 
-    pair = grounding.prepare(evaluation.article.source, evaluation.translation or "", evaluation.article.direction)
+    pair, reports = _prepared(evaluation)
+    return _grounding(evaluation, grounding.METHOD, pair, grounding.ground(pair, reports))
+
+
+def ground_asked(
+    evaluation: StoredEvaluation, quotes: Mapping[int, Sequence[Quoted]], method: str
+) -> tuple[Grounding, AskedPlaces]:
+    """Locate all findings of an evaluation by what a model quotes, by the findings' numbers; and say how far it was so.
+
+    Pure, as ``ground`` is.
+    """
+    from judges import grounding
+
+    pair, reports = _prepared(evaluation)
+    said = [quotes.get(stored.number, ()) for stored in evaluation.findings]
+    places = grounding.ground_asked(pair, reports, said)
+    return _grounding(evaluation, method, pair, places.grounded), places
+
+
+def _prepared(evaluation: StoredEvaluation) -> tuple[Documents, list[Report]]:
+    """Return the two texts and the findings as locating takes them."""
+    from judges import grounding
+
     points = {point.number: point.text for point in evaluation.article.rubric}
     reports = [
         grounding.Report(
@@ -53,9 +83,13 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
         )
         for f in evaluation.findings
     ]
-    located = grounding.ground(pair, reports)
+    article = evaluation.article
+    return grounding.prepare(article.source, evaluation.translation or "", article.direction), reports
+
+
+def _grounding(evaluation: StoredEvaluation, method: str, pair: Documents, located: Sequence[Grounded]) -> Grounding:
     findings = {f.id: where for f, where in zip(evaluation.findings, located, strict=True)}
-    return Grounding(evaluation.id, grounding.METHOD, pair.alignment, findings)
+    return Grounding(evaluation.id, method, pair.alignment, findings)
 
 
 def store(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
@@ -103,39 +137,49 @@ def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvalua
 def pending(connection: sqlite3.Connection, method: str) -> list[str]:
     """Return the ids of evaluations that this method has not grounded yet, in the order they were imported.
 
-    Those whose places were given are left alone.
+    Those whose places were given, or a model was asked for, are left alone: they are surer than any reading of prose.
     """
     rows = connection.execute(
-        "SELECT id FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings WHERE method IN (?, ?)) "
+        "SELECT id FROM evaluations WHERE id NOT IN "
+        "(SELECT evaluation_id FROM groundings WHERE method IN (?, ?) OR method GLOB ?) "
         "AND state <> 'not_judged' ORDER BY position",
-        (method, GIVEN),
+        (method, GIVEN, ASKED),
     )
     return [row[0] for row in rows]
 
 
 def ground_pending(
     connection: sqlite3.Connection, path: Path, progress: Callable[[int, int], None] = lambda done, of: None
-) -> int:
-    """Ground every evaluation that the present method has not seen, over all cores; return how many.
+) -> Changes:
+    """Ground every evaluation that the present method has not seen, over all cores; return what that changed.
 
     Stores as it goes, so that stopping at any moment loses nothing but the batch in hand.
     """
     from judges.grounding import METHOD
 
     ids = pending(connection, METHOD)
-    done = 0
+    changed = Changes()
     for batch in _batches(connection, path, ids):
-        store(connection, batch)
-        done += len(batch)
-        progress(done, len(ids))
-    return done
+        store(connection, [grounding for grounding, _ in batch])
+        changed = sum((each for _, each in batch), changed)
+        progress(changed.evaluations, len(ids))
+    return changed
 
 
-def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[Grounding]]:
+def compare(evaluation: StoredEvaluation, found: Grounding) -> Changes:
+    """Return what a new grounding changes of the one that an evaluation was read with."""
+    before = {stored.id: stored.grounded for stored in evaluation.findings}
+    return changes(evaluation.method, before, found.findings)
+
+
+_Located = tuple[Grounding, Changes]
+
+
+def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[_Located]]:
     if not ids:
         return
     if len(ids) <= FEW:
-        yield [ground(read_evaluation(connection, identity)) for identity in ids]
+        yield [_locate(connection, identity) for identity in ids]
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
@@ -161,8 +205,14 @@ def _start_worker(path: Path, same_as: FileId | None) -> None:
         os.nice(5)
 
 
-def _ground_chunk(ids: list[str]) -> list[Grounding]:
-    return [ground(read_evaluation(_worker, identity)) for identity in ids]
+def _ground_chunk(ids: list[str]) -> list[_Located]:
+    return [_locate(_worker, identity) for identity in ids]
+
+
+def _locate(connection: sqlite3.Connection, identity: str) -> _Located:
+    evaluation = read_evaluation(connection, identity)
+    found = ground(evaluation)
+    return found, compare(evaluation, found)
 
 
 def any_missing(connection: sqlite3.Connection) -> bool:

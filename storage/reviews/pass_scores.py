@@ -20,7 +20,7 @@ class Rated(NamedTuple):
 
 
 RATED = """(
-SELECT json_group_array(json_array(s.metric, s.rater, s.score, s.import_id)) FROM scores s
+SELECT json_group_array(json_array(s.metric, s.rater, s.score, s.import_id, s.line)) FROM scores s
 WHERE s.article = e.article AND s.system = e.system AND s.human AND s.direction IN ('', e.direction))
 """
 """People's scores of the translation of an evaluation ``e``, in SQL, as `read_rated` reads them."""
@@ -28,10 +28,11 @@ WHERE s.article = e.article AND s.system = e.system AND s.human AND s.direction 
 
 def read_rated(given: str | None, only: Collection[str] | None = None) -> tuple[Rated, ...]:
     """Read what ``RATED`` selects: of each name and rater what was imported last. ``only``: these raters' alone."""
-    last: dict[tuple[str, str], tuple[int, Rated]] = {}
-    for metric, rater, score, import_id in json.loads(given or "[]"):
-        if (only is None or rater in only) and import_id >= last.get((metric, rater), (0,))[0]:
-            last[metric, rater] = import_id, Rated(metric, rater, score)
+    last: dict[tuple[str, str], tuple[tuple[int, int], Rated]] = {}
+    for metric, rater, score, import_id, line in json.loads(given or "[]"):
+        at = import_id, line
+        if (only is None or rater in only) and at >= last.get((metric, rater), ((0, 0),))[0]:
+            last[metric, rater] = at, Rated(metric, rater, score)
     return tuple(rated for _, (_, rated) in sorted(last.items()))
 
 

@@ -246,6 +246,14 @@ class Queue(Sequence[QueueRow]):
         ).fetchone()
         return None if row[0] is None else int(row[0])
 
+    def chosen(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the ids of the translations that are shown, and of their articles, each once, as they came."""
+        rows = self.connection.execute(
+            f"SELECT e.translation_id, e.article_id FROM {self._from} WHERE {self._where} ORDER BY e.position",
+            self._values,
+        ).fetchall()
+        return tuple(dict.fromkeys(one for one, _ in rows)), tuple(dict.fromkeys(article for _, article in rows))
+
     def forget(self) -> None:
         """Drop the fetched pages, so that rows show what was decided since."""
         self._pages.clear()

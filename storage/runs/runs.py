@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from judges.metric_s.protocol.protocol import Judged
     from judges.metric_s.protocol.signature import Signature
 
-Command = Literal["judge", "translate"]
+Command = Literal["judge", "translate", "ground"]
 
 PAGE = 200
 """Translations that are read at once; only their ids are held."""
@@ -97,17 +97,18 @@ def work(
     systems: Collection[str] = (),
     articles: Collection[str] = (),
     *,
+    translations: Collection[str] = (),
     retry_failed: bool = False,
     again: bool = False,
 ) -> Iterator[Work]:
     """Yield what has no evaluation yet under a signature's ``asked``, in the order the translations came.
 
-    ``systems``, ``articles`` (keys or ids): only these, or all if empty. ``retry_failed``: that in which a judge
-    failed, too. ``again``: that which is done as well. A translation whose system gave no text is yielded like the
-    others. The database may be written to meanwhile; what is added behind is yielded too. Raises StorageError for a
-    name that nothing has.
+    ``systems``, ``articles`` (keys or ids), ``translations`` (ids): only these, or all if empty. ``retry_failed``: that
+    in which a judge failed, too. ``again``: that which is done as well. A translation whose system gave no text is
+    yielded like the others. The database may be written to meanwhile; what is added behind is yielded too. Raises
+    StorageError for a name that nothing has.
     """
-    chosen, values = _chosen(connection, systems, articles)
+    chosen, values = _chosen(connection, systems, articles, translations)
     query = f"{_stands_sql(chosen)} ORDER BY s.place, s.sample"
     wanted = {"to_do"} | ({"failed"} if retry_failed else set()) | ({"failed", "done"} if again else set())
     after = 0
@@ -128,9 +129,11 @@ def progress(
     samples: int = 1,
     systems: Collection[str] = (),
     articles: Collection[str] = (),
+    *,
+    translations: Collection[str] = (),
 ) -> Progress:
     """Count what ``work`` chooses from, by what came of it."""
-    chosen, values = _chosen(connection, systems, articles)
+    chosen, values = _chosen(connection, systems, articles, translations)
     query = f"SELECT state, count(*) FROM ({_stands_sql(chosen)}) GROUP BY state"
     values |= {"asked": asked, "samples": samples, "after": 0, "page": -1}
     counts: dict[str, int] = dict(connection.execute(query, values).fetchall())
@@ -138,10 +141,14 @@ def progress(
 
 
 def directions(
-    connection: sqlite3.Connection, systems: Collection[str] = (), articles: Collection[str] = ()
+    connection: sqlite3.Connection,
+    systems: Collection[str] = (),
+    articles: Collection[str] = (),
+    *,
+    translations: Collection[str] = (),
 ) -> dict[str, int]:
     """Count the articles that ``work`` chooses translations of, by their direction; "" where nobody said it."""
-    chosen, values = _chosen(connection, systems, articles)
+    chosen, values = _chosen(connection, systems, articles, translations)
     query = (
         "SELECT a.direction, count(DISTINCT a.id) FROM translations t JOIN articles a ON a.id = t.article_id "
         f"WHERE {chosen} GROUP BY a.direction ORDER BY a.direction"
@@ -169,7 +176,7 @@ FROM standing s LEFT JOIN evaluations e ON e.position = s.position
 
 
 def _chosen(
-    connection: sqlite3.Connection, systems: Collection[str], articles: Collection[str]
+    connection: sqlite3.Connection, systems: Collection[str], articles: Collection[str], translations: Collection[str]
 ) -> tuple[str, dict[str, Any]]:
     """Return the SQL condition on translations ``t`` and articles ``a`` that these names stand for, and its values."""
     clauses, values = [_articles_clause(connection, articles)], {"articles": json.dumps(list(articles))}
@@ -180,6 +187,9 @@ def _chosen(
                 raise StorageError(f"there is no translation by {name!r:.60}; `discox list` shows the systems")
         clauses.append("t.system IN (SELECT value FROM json_each(:systems))")
         values["systems"] = json.dumps([spelt for name in systems for spelt in known[system_slug(name)]])
+    if translations:
+        clauses.append("t.id IN (SELECT value FROM json_each(:translations))")
+        values["translations"] = json.dumps(list(translations))
     return " AND ".join(clauses), values
 
 
@@ -209,13 +219,17 @@ def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, 
 
 
 def longest_translation(
-    connection: sqlite3.Connection, systems: Collection[str] = (), articles: Collection[str] = ()
+    connection: sqlite3.Connection,
+    systems: Collection[str] = (),
+    articles: Collection[str] = (),
+    *,
+    translations: Collection[str] = (),
 ) -> str | None:
     """Return the translation that ``work`` chooses from with which most is sent; None where none has a text.
 
     By bytes of source, translation and rubric points: with any script about as many to a token.
     """
-    chosen, values = _chosen(connection, systems, articles)
+    chosen, values = _chosen(connection, systems, articles, translations)
     row = connection.execute(
         "SELECT t.id FROM translations t JOIN articles a ON a.id = t.article_id "
         f"WHERE {chosen} AND trim(t.text, char(9, 10, 13, 32)) <> '' "

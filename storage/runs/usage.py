@@ -81,9 +81,10 @@ def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
 def reasons(connection: sqlite3.Connection) -> list[tuple[Outcome, str, int]]:
     """Return why answers were of no use: outcome, reason and number of calls, the most frequent first."""
     rows = connection.execute(
-        "SELECT outcome, error, count(*) AS calls FROM v_calls "
+        # After a colon stands what the answer said, which is another one each time.
+        "SELECT outcome, substr(error, 1, instr(error || ': ', ': ') - 1) AS reason, count(*) AS calls FROM v_calls "
         "WHERE outcome IN ('truncated', 'unparsable', 'wrong_shape') AND error <> '' "
-        "GROUP BY outcome, error ORDER BY calls DESC, outcome, error"
+        "GROUP BY outcome, reason ORDER BY calls DESC, outcome, reason"
     )
     return rows.fetchall()
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import fields, replace
 from functools import partial
-from pathlib import Path
 from typing import Any, TextIO
 
 from discox_tui.cli.build.candidates import named
@@ -19,20 +18,16 @@ from discox_tui.cli.build.options import FilterOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.judge.judge import judged
-from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions, RunOptions, TranslateOptions
-from discox_tui.cli.judge.settings import asked as asked_of
-from discox_tui.cli.judge.settings import parameters, spending
+from discox_tui.cli.judge.settings import order_of, spending
 from discox_tui.cli.judge.summary import exit_code
 from discox_tui.cli.judge.translate import made
-from discox_tui.config.prompt_files import read_prompts
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import PROGRAM
+from discox_tui.runs.orders import JudgeOrder, Order
 from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
 from judges.benchmark.selection.difficulty_filter import STATES, Outcome, PointOutcome, Rule
-from judges.metric_s.protocol.prompts import Prompts
-from judges.metric_s.protocol.protocol import Settings
 from judges.metric_s.protocol.signature import Signature
 from storage.base.identity import system_slug
 from storage.base.text import storable
@@ -151,9 +146,10 @@ def _filter(options: FilterOptions, out: TextIO) -> int:
 
 def _have_prices(options: FilterOptions) -> None:
     """Raise StorageError where the cost of any step could not be known, before the first is paid for."""
-    known = prices(options)
+    order = order_of(Order, options)
+    known = order.known_prices()
     for model in (*_models(options).values(), options.model):
-        spending(replace(options, model=model), known)
+        spending(replace(order, model=model), known)
 
 
 def _chosen(connection: Connection, options: FilterOptions) -> list[Candidate]:
@@ -274,17 +270,8 @@ def _set(
     connection: Connection, options: FilterOptions, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
 ) -> None:
     """Keep the filter in the log, unless the last one says the same."""
-    whom = asked_of(options).offline(connection)
-    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
-    settings = Settings(
-        provider=whom.name,
-        server=whom.server,
-        model=options.model,
-        parameters=parameters(options),
-        scheme="rubric",
-        explain_in=options.explain_in,
-        prompts=prompts,
-    )
+    order = replace(order_of(JudgeOrder, options), scheme="rubric")
+    settings = order.choice(order.asked.offline(connection)).settings
     asked = [Signature.of(settings, PROGRAM).asked]
     before = filters(connection)
     kept = rule_to_json(rule)

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from discox_tui.cli.core.output import json_text, note, say
 from discox_tui.cli.judge import progress
-from discox_tui.cli.judge.money import money
 from discox_tui.cli.judge.options import JudgeOptions
-from discox_tui.cli.judge.settings import policy
 from discox_tui.config.prices import TOLD_CURRENCY
 from discox_tui.runs import checking
 from discox_tui.runs.checking import Checked, Point, Question
 from discox_tui.runs.judging import Judging
+from discox_tui.runs.orders import JudgeOrder
 from discox_tui.text.columns import table
-from judges.providers.model import Provider
+from discox_tui.text.counts import money
 
 
-def run(
-    options: JudgeOptions, judging: Judging, question: Question, connect: Callable[[], Provider], currency: str
-) -> int:
+def run(options: JudgeOptions, order: JudgeOrder, judging: Judging, question: Question, currency: str) -> int:
     """Ask, print what was tried and found, and return 0 where all that can be known is right.
 
     A model of its own for de-duplication is asked a short question after that.
@@ -30,7 +26,7 @@ def run(
     questions = [question, *(checking.short_question(judging.choice.settings, model) for model in others)]
     whole, reports = True, []
     for each in questions:
-        ask = partial(checking.check, judging, each, connect(), policy(options))
+        ask = partial(checking.check, judging, each, order.asked.connect(), order.policy)
         found = progress.until_done(ask, "checked", judging.progress, judging.spending, currency)
         points = [*found.points(), _price(options, judging, found, currency)]
         right = found.usable and all(point.right is not False for point in points)

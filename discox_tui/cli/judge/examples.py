@@ -1,36 +1,14 @@
-"""``discox judge --examples``: a pack is read whole or refused, and what is said of it."""
+"""Words on the pack of ``discox judge --examples``; a module of its own, as the JSON and the lines say the same."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from discox_tui.cli.core.output import note, say
+from discox_tui.cli.core.output import say
 from discox_tui.text.counts import counted
 from judges.metric_s.protocol.few_shot import FewShotSet
-from storage.base.errors import StorageError
-from storage.record.few_shot_sets import pack_of, read_examples
-
-MOST_NAMED = 20
-"""Lines without an example that are named one by one."""
-
-
-def read(path: Path, folds: int) -> FewShotSet:
-    """Read the pack, of which nothing may be amiss: the signature says that the judge was shown all of it.
-
-    Raises StorageError where anything is, having named each line on standard error.
-    """
-    examples, wrong = read_examples(path)
-    for line, name, why in wrong[:MOST_NAMED]:
-        note(f"{path}:{line}: {name} {why}")
-    if wrong:
-        raise StorageError(
-            f"{path}: {counted(len(wrong), 'line')} of {len(examples) + len(wrong):,} hold no example; nothing was "
-            "asked; mend them, or export the pack again"
-        )
-    return pack_of(path, examples, folds)
 
 
 def as_json(pack: FewShotSet | None, shown: Sequence[int] = ()) -> dict[str, Any]:

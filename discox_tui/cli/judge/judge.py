@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from discox_tui.cli.core.output import fail, json_text, note, progress_line, say
@@ -17,22 +16,15 @@ from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings as run_settings
-from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
-from discox_tui.config.prompt_files import read_prompts
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
+from discox_tui.runs.orders import JudgeOrder
 from discox_tui.runs.workers import Progress
-from discox_tui.text.counts import counted
-from judges.metric_s.protocol.prompts import Prompts
-from judges.metric_s.protocol.protocol import SCHEMES, Settings
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.replay import Replay
-from storage.db.connection import transaction
 from storage.db.run_lock import only_run
-from storage.record.few_shot_sets import keep_pack
 from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
 
@@ -48,10 +40,11 @@ def judge(options: JudgeOptions) -> int:
     models = tuple(dict.fromkeys(options.models))
     if len(models) == 1:
         return judged(replace(options, model=models[0]))
-    if wrong := run_settings.nobody(options) or _wrong(options):
+    if wrong := _wrong(options):
         return fail(wrong, 2)
     for model in models:  # before the first is paid for
-        run_settings.spending(replace(options, model=model), prices(options))
+        order = run_settings.order_of(JudgeOrder, replace(options, model=model))
+        order.spending(order.known_prices())
     budget: list[Spending] = []
     codes, reports = [], []
     for model in models:
@@ -71,26 +64,25 @@ def judge(options: JudgeOptions) -> int:
 
 def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     """Judge by one model, as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
-    if wrong := run_settings.nobody(options):
-        return fail(wrong, 2)
     if wrong := _wrong(options):
         return fail(wrong, 2)
-    known = prices(options)
+    order = run_settings.order_of(JudgeOrder, options)
+    known = order.known_prices()
     currency = known.currency if known else ""
-    spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
+    spent = run_settings.spending(order, known, batch=options.batch, runs=budget)
     with library(options) as connection:
-        asked = run_settings.asked(options)
+        asked = order.asked
         whom = asked.offline(connection)
-        choice = _choice(options, whom, asked)
+        choice = order.choice(whom, note)
         before = choice.count(connection)
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
-        for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
+        for remark in choice.remarks(connection):
             note(remark)
         if options.provider != "replay":
             for remark in asked.remarks():
                 note(f"discox: {remark}")
         if options.check:
-            return _check(options, judging, asked, whom, currency)
+            return _check(options, order, judging, currency)
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:
@@ -100,12 +92,13 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         if options.batch_forget:
             from discox_tui.cli.judge.batches import forgotten
 
-            with only_run(connection.path, _work(options, whom)):
+            with only_run(connection.path, judging.lock):
                 return forgotten(options, judging)
         if judging.progress.of:
-            # Other settings may ask some of the same questions, so one run of a model goes on at a time.
-            with only_run(connection.path, _work(options, whom)):
-                more = _run(options, judging, asked, whom, currency)
+            with only_run(connection.path, judging.lock):
+                run = _way(options, order, judging, whom, currency)  # whatever that needs (a key) is there
+                judging.begin(run_settings.on_record(order, options))
+                more = run()
         else:
             more = {}
         progress = judging.progress
@@ -125,7 +118,9 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
 
 
 def _wrong(options: JudgeOptions) -> str:
-    """Return which options do not go together, "" where all do."""
+    """Return what is missing or does not go together, "" where all is right."""
+    if wrong := run_settings.nobody(options):
+        return wrong
     if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
         return "a replay asks nobody, so there are no batches; leave --batch out"
     if options.retry_failed and options.batch:
@@ -148,44 +143,15 @@ def _instead(options: JudgeOptions) -> bool:
     return options.dry_run or options.batch or options.batch_status or options.batch_forget
 
 
-def _check(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> int:
+def _check(options: JudgeOptions, order: JudgeOrder, judging: Judging, currency: str) -> int:
     from discox_tui.cli.judge import check
     from discox_tui.runs.checking import longest_question
 
     question = asyncio.run(longest_question(judging.connection, judging))
-    with only_run(judging.connection.path, _work(options, whom)):
-        _begin(options, judging)
-        return check.run(options, judging, question, asked.connect, currency)
-
-
-def _work(options: JudgeOptions, whom: Replay) -> str:
-    """Return the name of what only one process may do on a library at a time."""
-    return f"judging by {options.model} at {whom.server}"
-
-
-def _choice(options: JudgeOptions, whom: Replay, asked: Asked) -> Choice:
-    examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
-    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
-    scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
-    settings = Settings(
-        provider=whom.name,
-        server=whom.server,
-        model=options.model,
-        parameters=run_settings.parameters(options),
-        scheme=scheme,
-        explain_in=options.explain_in,
-        prompts=prompts,
-        examples=examples,
-        dedup_model=options.dedup_model or "",
-    )
-    return Choice(
-        settings,
-        options.samples,
-        options.system,
-        options.article,
-        options.retry_failed,
-        asked.form(whom.server),
-    )
+    with only_run(judging.connection.path, judging.lock):
+        order.asked.connect()  # a key that is missing is said before a run is noted
+        judging.begin(run_settings.on_record(order, options))
+        return check.run(options, order, judging, question, currency)
 
 
 def _signature(choice: Choice) -> str:
@@ -199,42 +165,17 @@ def _to_do(options: JudgeOptions, before: runs.Progress) -> int:
     return before.to_do + (before.failed if options.retry_failed else 0)
 
 
-def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
-    """Do the run and return what only its kind has to report."""
-    run = _way(options, judging, asked, whom, currency)
-    _begin(options, judging)
-    return run()
-
-
-def _begin(options: JudgeOptions, judging: Judging) -> None:
-    """Note that the run begins."""
-    settings = judging.choice.settings
-    with transaction(judging.connection) as connection:
-        if settings.examples:
-            keep_pack(connection, settings.examples)
-        kept = run_settings.options_on_record(options)
-        judging.run_id = runs.start_run(
-            connection,
-            command="judge",
-            provider=settings.provider,
-            server=settings.server,
-            model=settings.model,
-            options=kept,
-            program=PROGRAM,
-        )
-
-
 def _way(
-    options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str
+    options: JudgeOptions, order: JudgeOrder, judging: Judging, whom: Replay, currency: str
 ) -> Callable[[], dict[str, Any]]:
-    """Return what does the run; whatever that needs (a key) is there."""
+    """Return what does the run. Raises StorageError where something that it needs is missing."""
     if options.provider == "replay":
         return partial(_replay, options, judging, whom)
     if options.batch:
         from discox_tui.cli.judge import batches
 
-        return partial(batches.run, options, judging, asked.connect_batches(), currency)
-    live = partial(judging.live, asked.connect(), run_settings.policy(options))
+        return partial(batches.run, options, judging, order.asked.connect_batches(), currency)
+    live = partial(judging.live, order.asked.connect(), order.policy)
 
     def run() -> dict[str, Any]:
         running.until_done(live, "judged", judging.progress, judging.spending, currency)
@@ -297,20 +238,3 @@ def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, cur
     else:
         say(_nothing_to_do(before, options.retry_failed))
     return 0
-
-
-def remarks(articles: Mapping[str, int]) -> Iterator[str]:
-    """Yield what a run on so many articles of each direction should not be begun without."""
-    from judges.meta_eval.pairwise import DIRECTIONS
-
-    if others := [direction for direction in articles if direction and direction not in DIRECTIONS]:
-        yield (
-            f"Metric-S was made for {' and '.join(DIRECTIONS)}, and only of these it was published how far it agrees "
-            f"with people. In {', '.join(others)} the prompts name the two languages; definitions, severities and "
-            "weights are the same. Review some before you rely on them."
-        )
-    if unsaid := articles.get(""):
-        yield (
-            f"Of {counted(unsaid, 'article')} nobody said the languages, so judges are not told them; import with "
-            "--direction SRC-TGT"
-        )

@@ -1,4 +1,4 @@
-"""Options of the commands that ask models: ``discox judge``, ``translate``, ``usage`` and ``build filter``."""
+"""Options of the commands that ask models: ``discox judge``, ``translate``, ``ground``, ``usage``, ``build filter``."""
 
 from __future__ import annotations
 
@@ -267,3 +267,32 @@ class JudgeOptions(PromptOptions):
         help="with --wait: how often (60)",
     )
     no_ground: bool = flag("--no-ground", "store only; locate the errors later")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundOptions(RunOptions):
+    """Options of ``discox ground``, which asks a model only where one is named."""
+
+    provider: str = argument(
+        "--provider", default="", type=provider, metavar="NAME", group=_ASKED, help=f"with --model: {PROVIDERS_HELP}"
+    )
+    model: str = argument(
+        "--model",
+        default="",
+        type=name,
+        metavar="MODEL",
+        group=_ASKED,
+        help="ask this model to quote what each finding of a judge's prose is about",
+    )
+    cases: str | None = argument(
+        nargs="?", metavar="CASES.json", help="print predictions for a file of grounding cases"
+    )
+    words: tuple[str, ...] = argument(
+        "--words",
+        default=(),
+        nargs="+",
+        type=storable,
+        metavar="WORD",
+        help="with --model: only evaluations in which every word occurs",
+    )
+    quiet: bool = flag("--quiet", "say nothing")

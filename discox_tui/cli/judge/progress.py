@@ -12,10 +12,9 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from discox_tui.cli.core.output import note
-from discox_tui.cli.judge.money import bill
 from discox_tui.runs.budget import Spending
+from discox_tui.runs.summary import progress_parts
 from discox_tui.runs.workers import OnStart, Progress
-from discox_tui.text.counts import duration
 from discox_tui.text.safe import safe
 
 Result = TypeVar("Result")
@@ -88,7 +87,7 @@ async def _show(what: str, progress: Progress, spent: Spending, currency: str) -
             now = (spent.calls + progress.ended, progress.slowed() is not None)
             if not terminal and said == (said := now):
                 continue  # a log needs no line that nothing has come of
-            parts = _parts(what, progress, spent, currency, time.monotonic() - begun)
+            parts = progress_parts(what, progress, spent, currency, time.monotonic() - begun)
             if terminal:
                 _draw(parts)
             else:
@@ -117,23 +116,3 @@ def _draw(parts: Sequence[str]) -> None:
             rows.append(fit(part, columns).rstrip())
     up = f"\x1b[{len(rows) - 1}A" if len(rows) > 1 else ""
     print("\r\x1b[J" + "\n".join(rows) + up, end="\r", file=sys.stderr, flush=True)
-
-
-def _parts(what: str, progress: Progress, spent: Spending, currency: str, seconds: float) -> list[str]:
-    parts = [f"{what} {progress.done + progress.failed:,} of {progress.of:,}"]
-    if progress.failed:
-        parts.append(f"{progress.failed:,} with a failure")
-    if undone := progress.undone.total():
-        parts.append(f"{undone:,} put off")
-    parts.append(f"{spent.calls:,} calls, {spent.calls / max(seconds, 1e-9):.1f} a second")
-    if (slowed := progress.slowed()) is not None:
-        parts.append(f"slowed to {slowed:,.{0 if slowed >= 10 else 1}f} calls a minute by the server")
-    if spent.failures:
-        why = f" ({spent.last_failure:.60})" if spent.last_failure else ""
-        parts.append(f"{spent.failures:,} of them in vain{why}")
-    parts.append(f"{spent.input_tokens + spent.output_tokens:,} tokens")
-    if paid := bill(spent, currency):
-        parts.append(paid)
-    if progress.done and progress.of > progress.ended:
-        parts.append(f"{duration(seconds / progress.ended * (progress.of - progress.ended))} left")
-    return parts

@@ -1,14 +1,13 @@
-"""Summary of a run, or of a dry run, in words and as JSON."""
+"""Summary of a run, or of a dry run, printed and as JSON."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.core.output import note, say
-from discox_tui.cli.judge.money import bill, bill_currency, estimate_said, money
 from discox_tui.runs.budget import Spending
+from discox_tui.runs.summary import bill_currency, estimate_lines, stop_reason, sum_lines
 from discox_tui.runs.workers import Progress
-from discox_tui.text.counts import counted
 
 if TYPE_CHECKING:
     from discox_tui.runs.dry_run import Estimate
@@ -38,38 +37,10 @@ def exit_code(progress: Progress) -> int:
     return int(bool(progress.undone or progress.problem))
 
 
-def stop_reason(progress: Progress, spent: Spending) -> str:
-    """Return why a run ended early, with the last failure there was, which may be what is behind it."""
-    last = spent.last_failure
-    if not progress.problem or not last or last in progress.problem:
-        return progress.problem
-    return f"{progress.problem}; the last failure: {last}"
-
-
 def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:
     """Print what a run came to: so many ``noun`` (in the singular) were ``made``."""
-    parts = [f"{counted(progress.done, noun)} {made}"]
-    if progress.failed:
-        parts.append(f"{progress.failed:,} in which a model gave nothing usable")
-    if progress.undone:
-        parts.append(f"{progress.undone.total():,} still to be done")
-    say("; ".join(parts))
-    for reason, count in progress.undone.most_common(10):
-        say(f"  {count:,}: {reason}")
-    if len(progress.undone) > 10:
-        say("  …")
-    tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
-    cost = f"; {paid}" if (paid := bill(spent, currency)) else ""
-    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}")
-    if spent.charged:
-        without = "; of others nobody knows it" if spent.partly else ""
-        say(f"  of {counted(spent.charged, 'call')} the cost is what the server said{without}")
-    if spent.unmetered:
-        say(f"  {estimate_said(spent.unmetered, spent.estimated_input, spent.estimated_output)}")
-    if spent.failures:
-        listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
-        say(f"  {listed}")
-        say(f"  the last that could not be used: {spent.last_failure}")
+    for line in sum_lines(noun, made, progress, spent, currency):
+        say(line)
     if progress.problem:
         note(f"discox: stopped: {stop_reason(progress, spent)}")
 
@@ -89,15 +60,5 @@ def estimated(estimate: Estimate, spent: Spending, currency: str) -> dict[str, A
 
 def say_estimate(noun: str, estimate: Estimate, spent: Spending, currency: str) -> None:
     """Print what a run would take for so many ``noun`` (in the singular)."""
-    steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
-    say(
-        f"{counted(estimate.pieces, noun)} would take at most {counted(estimate.calls.total(), 'call')}: {steps or '–'}"
-    )
-    say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
-    if (cost := estimate.cost(spent)) is not None:
-        say(f"  about {money(cost, currency)}, nothing being cached")
-    if estimate.again:
-        more = counted(estimate.again, "call")
-        say(f"  {more} more at most, where advice on duplicates is refused and asked for again")
-    say("  the same question, as for the same text by two systems, is asked once")
-    say("  not counted: answers that must be asked for again, quotes that need repair")
+    for line in estimate_lines(noun, estimate, spent, currency):
+        say(line)

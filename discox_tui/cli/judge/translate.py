@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings
-from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.options import TranslateOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
-from discox_tui.config.prompt_files import read_translation_prompt
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import Asked
-from discox_tui.runs.judging import PROGRAM
-from discox_tui.runs.translating import Translating, Translations
+from discox_tui.runs.orders import TranslateOrder
+from discox_tui.runs.translating import Translating
 from discox_tui.runs.workers import Progress
-from judges.metric_s.protocol.prompts import Prompts
 from judges.providers.registry import provider_names
-from storage.base.identity import system_slug
-from storage.db.connection import transaction
 from storage.db.run_lock import only_run
-from storage.runs import runs
 
 
 def translate(options: TranslateOptions) -> int:
@@ -38,24 +30,13 @@ def translate(options: TranslateOptions) -> int:
 
 def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Progress:
     """Translate the chosen articles, or say what that would take; return how far that came."""
-    known = prices(options)
-    spent = settings.spending(options, known, runs=budget)
+    order = settings.order_of(TranslateOrder, options)
+    known = order.known_prices()
+    spent = settings.spending(order, known, runs=budget)
     currency = known.currency if known else ""
     with library(options) as connection:
-        asked = settings.asked(options)
-        whom = asked.offline(connection)
-        wanted = Translations(
-            system=runs.known_as(connection, options.system),
-            provider=whom.name,
-            server=whom.server,
-            model=options.model,
-            parameters=settings.parameters(options),
-            prompts=read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
-            sample=options.sample,
-            articles=options.article,
-            retry_failed=options.retry_failed,
-            start=asked.form(whom.server),
-        )
+        asked = order.asked
+        wanted = order.translations(connection, asked.offline(connection))
         translating = Translating(connection, 0, wanted, spent)
         for remark in asked.remarks():
             note(f"discox: {remark}")
@@ -65,8 +46,8 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
         progress = translating.progress
         progress.of = sum(1 for _ in wanted.work(connection))
         if progress.of:
-            with only_run(connection.path, f"translating as {system_slug(wanted.system)}"):
-                _run(options, translating, asked, currency)
+            with only_run(connection.path, translating.lock):
+                _run(options, order, translating, currency)
         if options.json:
             report = {"run": translating.run_id or None, "system": wanted.system}
             report |= sums(progress, spent, currency) | {"without_translation": translating.useless}
@@ -80,20 +61,9 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
     return progress
 
 
-def _run(options: TranslateOptions, translating: Translating, asked: Asked, currency: str) -> None:
-    live = partial(translating.live, asked.connect(), settings.policy(options))
-    wanted = translating.translations
-    with transaction(translating.connection) as connection:
-        kept = settings.options_on_record(options)
-        translating.run_id = runs.start_run(
-            connection,
-            command="translate",
-            provider=wanted.provider,
-            server=wanted.server,
-            model=wanted.model,
-            options=kept,
-            program=PROGRAM,
-        )
+def _run(options: TranslateOptions, order: TranslateOrder, translating: Translating, currency: str) -> None:
+    live = partial(translating.live, order.asked.connect(), order.policy)
+    translating.begin(settings.on_record(order, options))
     running.until_done(live, "translated", translating.progress, translating.spending, currency)
 
 

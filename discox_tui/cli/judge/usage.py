@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
-from discox_tui.cli.judge.money import estimate_said, money, prices
 from discox_tui.cli.judge.options import UsageOptions
-from discox_tui.config.prices import TOLD_CURRENCY, Prices
+from discox_tui.config.prices import TOLD_CURRENCY, Prices, read_prices
+from discox_tui.runs.summary import estimate_said
 from discox_tui.text.columns import table
+from discox_tui.text.counts import money
 from judges.providers.model import Tokens
 from storage.runs.usage import Usage, by_model, by_run, reasons
 
 
 def usage(options: UsageOptions) -> int:
     """Print calls, tokens, failures and cost."""
-    known = prices(options)
+    known = read_prices(Path(options.prices)) if options.prices else None
     with library(options) as connection:
         models, of_runs, why = by_model(connection), by_run(connection), reasons(connection)
     if options.json:

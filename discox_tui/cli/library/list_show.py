@@ -12,7 +12,15 @@ from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.doubts import Doubts
 from discox_tui.config.paths import data_directory, database_path, settings_file
 from discox_tui.reports.render.layout import domains
-from discox_tui.reports.render.phrases import likely, nothing_found, quote_notes, rated_by, rated_words, rounded
+from discox_tui.reports.render.phrases import (
+    asked_note,
+    likely,
+    nothing_found,
+    quote_notes,
+    rated_by,
+    rated_words,
+    rounded,
+)
 from discox_tui.text.counts import counted
 from judges.metric_s.human_score import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
@@ -288,6 +296,7 @@ def _finding_json(
             for span in grounded.spans
         ],
         "unlocated_quotes": [{"side": side, "text": text} for side, text in grounded.unlocated],
+        "asked": list(grounded.notes),
         "quoted": asdict(finding.quoted) if finding.quoted else None,
         "kept": finding.kept,
         "duplicate_of": stored.duplicate_of,
@@ -383,6 +392,8 @@ def _print_evaluation(
             say(f"     suggests: {finding.quoted.suggestion}")
         if said := quote_notes(finding.quoted, lost=True):
             say(f"     quotes: {said}")
+        if said := "; ".join(map(asked_note, stored.grounded.notes)):
+            say(f"     asked: {said}")
         if verdict and verdict.note:
             say(f"     note: {verdict.note}")
     if work.errors:

@@ -83,6 +83,19 @@ def quote_notes(quoted: Quoted | None, *, lost: bool) -> str:
     return "; ".join(_WORDS.get(note, note) for note in notes if lost or not note.endswith("_not_found"))
 
 
+_ASKED_WORDS: dict[QuoteNote, str] = {
+    "sides_swapped": "given for the wrong sides, and swapped back",
+    "translation_is_suggestion": "what the judge suggests was quoted as the translation",
+    "source_not_found": "the quote of the source was not found",
+    "translation_not_found": "the quote of the translation was not found",
+}
+
+
+def asked_note(note: str) -> str:
+    """Return in words a note on the quotes of a model that was asked what a finding is about."""
+    return next((words for known, words in _ASKED_WORDS.items() if known == note), note)
+
+
 def failed(evaluation: StoredEvaluation) -> str:
     """Return who gave nothing usable."""
     who = {"instruction_check": "the instruction check", "deduplication": "the de-duplicator"}

@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from discox_tui.config.paths import Settings
+    from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.widgets.virtual_table import VirtualTable
     from storage.db.connection import Connection
     from storage.integrity.backups import Saved
 
+UNFINISHED = "unfinished model run"
+"""Key under which the order of a run is kept until it is finished."""
 PATIENCE_MS = 2_000
 """Milliseconds that a key waits for another program's transaction before the app says so."""
 
@@ -91,6 +94,8 @@ class AppBase(App[None]):
         self.ending: int | None = None
         """The exit code with which the app is ending, where it was told to from without."""
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+        self.model_run: ModelRun | None = None
+        """The run that asks a model beside the app, or the last one that did."""
         self._building: BuildSession | None = None
         self._refused = False
         self._speaker: KeyBar | None = None
@@ -167,6 +172,10 @@ class AppBase(App[None]):
 
     def library_lost(self, error: LibraryLost, *, asked: bool) -> None:
         """Deal with a library that is no longer the file at its path; ``asked`` as in `refuse`."""
+        raise NotImplementedError
+
+    def ask_model(self, run: ModelRun) -> None:
+        """Carry out a run beside the app, and keep its order until it is finished."""
         raise NotImplementedError
 
     def go_on(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import on
 from textual.app import ComposeResult
@@ -142,6 +142,8 @@ class QueueScreen(FilteredScreen):
             if self.is_active and self.app.session.changed_elsewhere():
                 self._pace = None
                 self.filtered()
+            elif self.is_active and self.app.model_run is not None:
+                self._describe()
 
     def body(self) -> VirtualTable[QueueRow]:
         """The table has the focus."""
@@ -201,6 +203,8 @@ class QueueScreen(FilteredScreen):
         if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
             left.append((f"  {said}", "current"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
+        if (run := self.app.model_run) is not None and run.going:
+            right.insert(0, (f"{run.parts(discreet=True)[0]}   ", "current"))
         if self.assigned:
             from discox_tui.reports.render.phrases import pace_words  # only for those to whom something is assigned
             from storage.reviews.pace import pace
@@ -309,6 +313,19 @@ class QueueScreen(FilteredScreen):
         from discox_tui.screens.benchmark.screen import BuildScreen
 
         self.app.push_screen(BuildScreen())
+
+    def action_judge(self) -> None:
+        """Let a model judge translations."""
+        self._ask_model("judge")
+
+    def action_translate(self) -> None:
+        """Let a model translate the articles."""
+        self._ask_model("translate")
+
+    def _ask_model(self, command: Literal["judge", "translate"]) -> None:
+        from discox_tui.screens.library.model_run import ModelRunScreen
+
+        self.app.push_screen(ModelRunScreen(command, self.words, bool(self.words) or self.assigned))
 
     def action_adjudicate(self) -> None:
         """Settle what reviewers disagree about, in what the filter leaves."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.ranking.weighting import vote_of
+from discox_tui.reports.render import phrases
 from discox_tui.reports.render.layout import domains
-from discox_tui.reports.render.phrases import failed, learnt_from, likely, nothing_found, quote_notes, rated_by
 from discox_tui.screens.review.error_marks import Standing, lit, paragraph_at, quoted
 from discox_tui.sessions.contradictions import counts_in_words, fields_in_words
 from discox_tui.text.glyphs import CONTRADICTED_MARK, DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
@@ -220,7 +220,7 @@ def _why_no_score(session: ReviewSession) -> str:
         return "you overturned the instruction check: mark the errors, then state that you searched (m)"
     return {
         "score_only": "a score only: the judge named no errors, there is nothing to review",
-        "judge_failed": f"no score is claimed: {failed(evaluation)} gave nothing usable",
+        "judge_failed": f"no score is claimed: {phrases.failed(evaluation)} gave nothing usable",
         "instruction_failed": "the instruction check failed, 0 by rule: agree, or overturn it (I)",
         "no_translation": "the system gave no translation",
         "not_judged": "no judge was asked; your errors make a score once the search is done",
@@ -279,15 +279,17 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
     if vote:
         paragraphs_.append([("votes  ", "faint"), (f"found by {vote_of(vote, judges)}", "")])
     if (learnt := session.opinions.learnt) and (chance := session.chance(stored)) is not None:
-        told = learnt_from(learnt.n, learnt.articles)
-        paragraphs_.append([("validity  ", "faint"), (likely(chance), "strong"), (f", {told}", "faint")])
+        told = phrases.learnt_from(learnt.n, learnt.articles)
+        paragraphs_.append([("validity  ", "faint"), (phrases.likely(chance), "strong"), (f", {told}", "faint")])
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
     if step:
         paragraphs_.append([("shown  ", "faint"), (step, "current")])
     for side, quote in stored.grounded.unlocated:
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
-    if said := quote_notes(finding.quoted, lost=False):
+    if said := phrases.quote_notes(finding.quoted, lost=False):
         paragraphs_.append([("quotes  ", "faint"), (said, "")])
+    if said := "; ".join(map(phrases.asked_note, stored.grounded.notes)):
+        paragraphs_.append([("asked  ", "faint"), (said, "")])
     return paragraphs_ + _checks(session)
 
 
@@ -447,14 +449,14 @@ def _checks(session: ReviewSession) -> list[Runs]:
 
 def _rated(session: ReviewSession) -> list[Runs]:
     """Return the scores that people gave the translation in other tools."""
-    return [[("rated  ", "faint"), (rated_by(each.rated, each.segments), "")] for each in session.rated]
+    return [[("rated  ", "faint"), (phrases.rated_by(each.rated, each.segments), "")] for each in session.rated]
 
 
 def nothing_to_review(session: ReviewSession) -> str:
     """Return the sentence for a list without errors, with what the reviewer can do."""
     evaluation = session.evaluation
     assert evaluation is not None
-    can = [nothing_found(evaluation)]
+    can = [phrases.nothing_found(evaluation)]
     if evaluation.state == "scored" and not session.hidden:
         can.append("f marks the evaluation as done.")
     if evaluation.state == "instruction_failed":

@@ -98,6 +98,18 @@ def repair_schema(quotes: int) -> Schema:
     return _object(items=_list(_object(number={"type": "integer"}, text=_QUOTE), quotes))
 
 
+def places_schema(findings: int) -> Schema:
+    """The words of both texts that each numbered finding is about, place by place."""
+    item = _object(
+        number={"type": "integer"},
+        paragraph=_PARAGRAPH,
+        source_quote=_QUOTE,
+        target_quote=_QUOTE,
+        target_context=_QUOTE,
+    )
+    return _object(items=_list(item, 2 * findings + 8))
+
+
 def detailed_schema(points: int) -> Schema:
     """Everything at once: check, findings of every dimension (its category tells which), rubric verdicts."""
     judges: tuple[Judge, ...] = ("accuracy", "fluency", "appropriateness")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from judges.metric_s.reading.dedup_advice import read_advice
 from judges.metric_s.reading.deduplication import apply
-from judges.metric_s.reading.error_list import JudgeList, number_of, read_list, words_of
+from judges.metric_s.reading.error_list import JudgeList, number_of, quoted_of, read_list, words_of
 from judges.metric_s.reading.json_answer import (
     Answer,
     conclusions,
@@ -36,7 +36,7 @@ from judges.metric_s.reading.labels import (
 )
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.metric_s.reading.official_record import read_check as read_check_in_words
-from judges.model import DIMENSIONS, Advice, Dimension, Finding, Judge, Score
+from judges.model import DIMENSIONS, Advice, Dimension, Finding, Judge, Quoted, Score
 from judges.providers.model import Reading
 
 Value = TypeVar("Value")
@@ -44,6 +44,10 @@ Reader = Callable[[str, bool, Material], Reading[Value]]
 """Reads an answer: its text, whether the provider says that it was cut off, and what the judge was shown."""
 
 _SENTINEL: Item = {FIELDS["severity"][0]: NO_ERROR}
+Places = dict[int, tuple[Quoted, ...]]
+"""Quotes of the places of findings, by the findings' numbers."""
+MOST_PLACES = 12
+"""Places of one finding that are read; a model that names more goes round in circles."""
 CUT_OFF = "it breaks off"
 NOT_READABLE = "no answer of the asked shape is in it"
 
@@ -187,6 +191,26 @@ def read_repair(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Rea
         return _nothing(answer, text, cut)
     given = ((number_of(fields_of(item).get("number")), item.get("text")) for item in answer.items)
     return _reading({n: t for n, t in given if n is not None and isinstance(t, str) and t.strip()}, answer, cut)
+
+
+def read_places(findings: Collection[int]) -> Reader[Places]:
+    """Return the reader of quotes for the findings of these numbers; what is said of any other number is left out.
+
+    A finding that is named several times has several places. An answer that names none of the findings is of no use.
+    """
+
+    def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Places]:
+        answer = read_answer(text, material)
+        if answer.items is None or answer.unclear:
+            return _nothing(answer, text, cut)
+        places: Places = {}
+        for said in map(fields_of, answer.items):
+            number, quoted = number_of(said.get("number")), quoted_of(said)
+            if number in findings and number is not None and quoted is not None:
+                places[number] = (*places.get(number, ()), quoted)[:MOST_PLACES]
+        return _reading(places, answer, cut, "" if places else "its numbers are not those of the findings")
+
+    return read
 
 
 def read_detailed(points: Sequence[int]) -> Reader[Detailed]:

@@ -139,7 +139,7 @@ def _read_finding(
             category_label=category,
             severity=severity,
             severity_label=label,
-            quoted=_quoted_of(said),
+            quoted=quoted_of(said),
         )
     )
 
@@ -175,13 +175,13 @@ def _read_verdicts(
         if point not in places:
             places[point] = len(heard.verdicts)
             heard.verdicts.append(verdict)
-            quoted.append(_quoted_of(said))
+            quoted.append(quoted_of(said))
             continue
         heard.flag("rubric_repeated", f"point {point} was judged more than once and counts once")
         before = heard.verdicts[places[point]]
         if before.met and not verdict.met:
             heard.verdicts[places[point]] = verdict
-            quoted[places[point]] = _quoted_of(said)
+            quoted[places[point]] = quoted_of(said)
     heard.findings = [
         _violation(index, verdict, quotes)
         for index, (verdict, quotes) in enumerate(zip(heard.verdicts, quoted, strict=True), 1)
@@ -227,7 +227,7 @@ _MARK = re.compile(r"\A\[[ST]\d{1,4}\]\s*")
 """The number before a paragraph in our prompts, copied with its words."""
 
 
-def _quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
+def quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
     """Return the quotes of a judge that was asked to quote; None for one that has no field for it."""
     if not any(name in said for name in _QUOTES):
         return None

@@ -13,7 +13,7 @@ from storage.formats.base import round_trip
 from storage.formats.base.items import Annotation, Document, Mark, ScoreLine, Segment, Unmarked
 
 Scored = Sequence[Any]
-"""A score as `storage.exports.scores.Score` has it: metric, human, rater, score, domain, direction."""
+"""A score as `storage.exports.scores.Score` has it: metric, human, rater, score, domain, direction, segments."""
 _NAMES = ("article", "system", "direction", "domain", "rubric")
 
 
@@ -110,7 +110,7 @@ def _length(segments: Sequence[Segment], place: Place) -> int:
 
 def _score(document: Document, score: object, line: int) -> ScoreLine:
     match score:
-        case [str(metric), bool(human), str(rater), int() | float() as value, str(domain), str(direction)]:
+        case [str(metric), bool(human), str(rater), int() | float() as value, str(domain), str(direction), *more]:
             return ScoreLine(
                 line=line,
                 metric=metric,
@@ -121,5 +121,6 @@ def _score(document: Document, score: object, line: int) -> ScoreLine:
                 human=human,
                 rater=rater,
                 domain=domain,
+                segments=round_trip.of_segments(more[0]) if more else (),
             )
     raise ValueError("has a score that cannot be read")

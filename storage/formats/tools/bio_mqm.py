@@ -46,7 +46,7 @@ class BioMqm(Format):
         return any(_is_row([*row.value]) for row in rows)
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
-        """Yield each document's annotations: in a table several rows are about a segment, in a list each is a rating."""
+        """Yield each document's annotations: of a table several rows may be one rating, of a list each is one."""
         first = next((row for row in records(file, _is_row) if isinstance(row, JsonObject)), None)
         in_rows = first is not None and {_plain(name) for name in first.value}.issuperset(_TABLE)
         ratings = _ratings(file, options)

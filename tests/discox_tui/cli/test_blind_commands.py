@@ -76,12 +76,31 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "prices": [("in/prices.toml",)], "article": [("article-7",)], "sample": NUMBER, "samples": [("2",)],
     "prompt": [("in/prompt.txt",)], "prompts": [("in/prompts",)], "examples": [("in/log.jsonl",)],
     "cross_fit": [("2", "--examples", "in/log.jsonl")], "wait": [("--batch",)], "poll": NUMBER,
-    "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
+    "batch_forget": [()], "limit": NUMBER, "without": [("article-7",)], "without_plan": [("p",)], "cases": [("in/cases.json",)],
 }  # fmt: skip
 """What each option, or positional that may be left out, is given, by its name, or by its command and name; an option
 without a value may be given others to go with it. Choices are all tried."""
 ALONE = ("--check", "--batch-forget")
 """Options that do not go with a dry run."""
+ASKING = (
+    *(
+        "provider",
+        "model",
+        "base_url",
+        "key_env",
+        "prices",
+        "words",
+        "temperature",
+        "top_p",
+        "seed",
+        "reasoning_effort",
+    ),
+    *("preset", "header", "query", "param", "stream"),
+    *("max_tokens", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost"),
+    *("retry_failed", "dry_run"),
+)
+VALUES |= {f"ground {name}": [(*value, *ASKED) for value in VALUES.get(name, [()])] for name in ASKING}
+"""The options of `discox ground` that go with a model alone."""
 NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""

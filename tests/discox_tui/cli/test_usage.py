@@ -106,12 +106,13 @@ def test_a_small_cost_is_not_rounded_to_nothing(
 
 
 def test_why_an_answer_was_of_no_use_is_told(discox: Command, used: Path) -> None:
-    reason = "no answer of the asked shape is in it"
+    reason = "nothing usable can be read in the answer"
     told = report(usage(discox, used, "--json"))["reasons"]
     assert told == [{"outcome": "unparsable", "reason": reason, "calls": told[0]["calls"]}]
     said = usage(discox, used).out
     assert f"{told[0]['calls']:,} unparsable: {reason}" in said
-    assert {error for (error,) in rows(used, "SELECT error FROM v_calls WHERE outcome = 'unparsable'")} == {reason}
+    errors = {error for (error,) in rows(used, "SELECT error FROM v_calls WHERE outcome = 'unparsable'")}
+    assert errors == {f"{reason}: A poem."}
     assert {error for (error,) in rows(used, "SELECT error FROM v_calls WHERE outcome = 'ok'")} == {""}
 
 

@@ -240,7 +240,7 @@ async def test_many_findings_on_one_spot(tmp_path: Path) -> None:
 async def test_an_evaluation_imported_but_not_located_opens(tmp_path: Path) -> None:
     with closing(open_library(tmp_path / "a.db")) as connection:
         builders.add(connection)
-        assert ground_pending(connection, tmp_path / "a.db") == 1
+        assert ground_pending(connection, tmp_path / "a.db").evaluations == 1
         other = builders.add(connection, system="later")
     async with opened(tmp_path / "a.db", start=other) as driver:
         screen = await driver.on(ReviewScreen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,17 @@ from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
+from discox_tui.config.prices import Price
+from discox_tui.runs.budget import Spending
+from discox_tui.runs.model_run import ModelRun
+from discox_tui.runs.orders import JudgeOrder
+from discox_tui.runs.workers import Progress
 from discox_tui.screens.common.dialogs import Ask, Choose, ChooseInTurn, Page
 from discox_tui.screens.figures.consistency import ConsistencyScreen
 from discox_tui.screens.figures.error_slice import WeakSpotScreen
 from discox_tui.screens.figures.leaderboard import LeaderboardScreen
 from discox_tui.screens.library.import_report import ImportReportScreen
+from discox_tui.screens.library.model_run import ModelRunScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.deduplication import DeduplicationScreen
 from discox_tui.screens.review.instruction import InstructionCheck
@@ -176,6 +183,42 @@ async def waterfall(driver: Driver) -> None:
     await driver.press("down")
 
 
+async def model_run(driver: Driver, key: str = "J", **settings: Any) -> ModelRunScreen:
+    """To the screen from the filtered queue; no key is needed where nobody is asked."""
+    await driver.on(QueueScreen)
+    kept = {"provider": "openai", "model": "kestrel", "base_url": "http://127.0.0.1:1/v1", "prices": None}
+    for command in ("judge", "translate"):
+        driver.app.session.remember(f"{command} settings", kept | settings)
+    await driver.press("/")
+    await driver.write("essay-02")
+    await driver.press("enter", key)
+    return await driver.on(ModelRunScreen)
+
+
+async def dry_run(driver: Driver) -> None:
+    screen = await model_run(driver)
+    await driver.press("d")
+    await driver.until(lambda: "at most" in screen.query_one("#news", TextBlock).text)
+
+
+async def model_asked(driver: Driver) -> None:
+    """In the middle of a run, at a moment that stands still."""
+    screen = await model_run(driver)
+    driver.app.model_run = run = ModelRun(
+        driver.app.session.connection, JudgeOrder(provider="openai", model="kestrel", article=("essay-02",))
+    )
+    run.stage, run.begun, run.held, run._seconds, run.currency = "asking", True, True, 95.0, "USD"
+    run.progress = Progress(of=40, done=11, failed=1, undone=Counter({"no answer: asked 6 times in vain": 2}))
+    run.progress.slowed = lambda: 18.0
+    run.spending = Spending(price=Price(1.0, 4.0), input_tokens=412_000, output_tokens=63_000, last_failure="HTTP 503")
+    run.spending.ended.update({"ok": 74, "server": 3})
+    screen.model_run_ended()
+
+
+async def translating(driver: Driver) -> None:
+    await model_run(driver, "t", system="plover")
+
+
 SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "queue": (queue, {"reviewer": "lin"}),
     "review": (review, {"start": HEAVY}),
@@ -193,6 +236,9 @@ SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "instruction": (instruction, {"start": NO_TRANSLATION}),
     "waterfall": (waterfall, {"start": FLOORED}),
     "import-report": (import_report, {}),
+    "dry-run": (dry_run, {}),
+    "model-asked": (model_asked, {}),
+    "translating": (translating, {}),
     "consistency": (consistency, {"differing": True}),
     "weak-spots": (weak_spots, {"differing": True}),
     "weak-spot": (weak_spot, {"differing": True}),
@@ -247,7 +293,9 @@ def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -
 
 
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
-@pytest.mark.parametrize("screen", ["deduplication", "rubric", "instruction", "waterfall"])
+@pytest.mark.parametrize(
+    "screen", ["deduplication", "rubric", "instruction", "waterfall", "dry-run", "model-asked", "translating"]
+)
 def test_beside(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, size, **more)

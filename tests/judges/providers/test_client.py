@@ -30,7 +30,7 @@ from judges.providers.model import (
     Unreachable,
 )
 from judges.providers.openai import OpenAI
-from judges.providers.rate_limit import LONGEST_WAIT, Clock, Pace, Slots, backoff
+from judges.providers.rate_limit import LONGEST_WAIT, Clock, Pace, Slots, Throttle, backoff
 from judges.providers.replay import Collector, Replay
 from judges.providers.request_forms import first_form, lower_form, token_limit
 from tests.support.scripted_server import HTML, Response, ScriptedServer, chat, failure, one_after_the_other, openai
@@ -301,6 +301,45 @@ async def test_stopping_lets_what_is_in_flight_finish_and_nothing_else_start() -
         assert (await c.ask("0")).recorded  # what is on record stays answered
         with pytest.raises(Stopped):
             await c.ask("new")
+
+
+async def test_holding_begins_nothing_until_it_is_let_go_and_a_stop_ends_it_all_the_same() -> None:
+    answers = threading.Event()
+    script = lambda sent, number: Response(body=chat(GOOD), when=answers.is_set)  # noqa: E731
+    async with case(script=script, policy=Policy(concurrency=2)) as c:
+        asking = [asyncio.ensure_future(c.ask(str(n))) for n in range(5)]
+        while c.server.in_flight < 2:
+            await asyncio.sleep(0.01)
+        c.caller.hold(True)
+        answers.set()
+        await asyncio.wait(asking, return_when=asyncio.FIRST_COMPLETED)
+        while len(c.kept) < 2:
+            await asyncio.sleep(0.01)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert len(c.server.requests) == 2
+        c.caller.hold(False)
+        assert [type(each).__name__ for each in await asyncio.gather(*asking)] == ["Reply"] * 5
+        c.caller.hold(True)
+        late = asyncio.ensure_future(c.ask("late"))
+        await asyncio.sleep(0)
+        c.caller.stop()
+        with pytest.raises(Stopped):
+            await late
+        assert len(c.server.requests) == 5
+
+
+def test_a_time_in_which_nobody_asked_says_nothing_of_a_server() -> None:
+    throttle = Throttle(8)
+    throttle.sent(100.0)
+    throttle.refused(100.0, 101.0, pause=1.0)
+    assert throttle.refusing(111.0) == 10.0
+    throttle.pass_over(7.0)
+    assert throttle.refusing(111.0) == 3.0
+    assert throttle.slowed(111.0) is None
+    fresh = Throttle(8)
+    fresh.pass_over(7.0)
+    assert fresh.refusing(111.0) == 0.0
 
 
 async def test_stopping_cuts_a_wait() -> None:

@@ -112,6 +112,23 @@ def test_tables_have_a_row_for_each_error_or_none(tmp_path: Path) -> None:
     assert [r.code for r in items if isinstance(r, Remark)] == ["direction"], "several rows are one rating"
 
 
+def test_rows_of_a_table_are_one_rating_though_one_has_other_texts_and_objects_of_a_list_are_each(
+    tmp_path: Path,
+) -> None:
+    path = table(
+        tmp_path / "x_de2en_en.tsv",
+        "1\td\tEins.\t\tOne thing.\tG\t<tag>One</tag> thing.\tStyle\tMajor\t5",
+        "1\td\tEins.\t\tOne  thing.\tG\tOne  <tag>thing</tag>.\tStyle\tMinor\t5",
+    )
+    (one,) = annotations(path)
+    assert [(m.severity, bool(m.places)) for m in one.marks] == [("Major", True), ("Minor", False)]
+    assert [r.line for r in read_as(path, "bio-mqm") if isinstance(r, Remark) and r.code == "other_text"] == [3]
+    rows = [segment(1, "Eins.", "One thing.", error("One", 0, 2)), segment(1, "Eins.", "One thing.")]
+    earlier, standing = annotations(listed(tmp_path / "x.json", *rows))
+    assert (len(earlier.marks), len(earlier.replaced)) == (1, 1)
+    assert (standing.marks, standing.replaced) == ((), ())
+
+
 @pytest.mark.parametrize(
     ("locales", "file", "direction"),
     [

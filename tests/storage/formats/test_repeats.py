@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from storage.analysis.table_scores import counting_scores
 from storage.base.repeats import latest
 from storage.formats.base.pieces import Item, places
 from storage.formats.io.values import moment
@@ -158,6 +159,83 @@ def test_the_second_file_after_the_first_is_as_both_together(tmp_path: Path, ord
     assert together["texts"] == [
         ("doc", "Satz 1.\nSatz 2.\nSatz 3.\nSatz 4.", "A", "Sentence 1.\nSentence 2.\nSentence 3.\nSentence 4.")
     ]
+
+
+def kept_segments(connection: sqlite3.Connection) -> list[Any]:
+    """The segments of the scores that count, of named raters, by number and score."""
+    return [dict(each.segments) for each in counting_scores(connection) if each.rater]
+
+
+def test_the_scores_of_the_standing_segments_alone_are_kept_with_the_score(tmp_path: Path) -> None:
+    items = [(n, "doc#A", f"Satz {n}.", f"Sentence {n}.") for n in range(1, 4)]
+    batches(tmp_path, items)
+    one = table(tmp_path / "1.csv", [row("ann", 1, 10, 100, 1), row("ann", 2, 20, 110), row("ann", 1, 40, 90)])
+    two = table(tmp_path / "2.csv", [row("ann", 2, 90, 500), row("ann", 3, 35, 510)])
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, one)
+        assert kept_segments(connection) == [{1: 10, 2: 20}]
+        import_path(connection, two)
+        assert kept_segments(connection) == [{1: 10, 2: 90, 3: 35}]
+        assert [each.score for each in counting_scores(connection)] == [45]
+    with closing(open_library(tmp_path / "b.db")) as connection:
+        for path in (two, one):
+            import_path(connection, path)
+        assert kept_segments(connection) == [{1: 10, 2: 90, 3: 35}]
+
+
+def test_a_library_without_segments_learns_those_of_all_passes_that_stand(tmp_path: Path) -> None:
+    batches(tmp_path, [(n, "doc#A", f"Satz {n}.", f"Sentence {n}.") for n in (1, 2)])
+    one = table(tmp_path / "1.csv", [row("ann", 1, 10, 100), row("ann", 2, 20, 110)])
+    two = table(tmp_path / "2.csv", [row("ann", 2, 90, 500)])
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        for path in (one, two):
+            import_path(connection, path)
+        connection.execute("DROP TRIGGER scores_no_update")
+        connection.execute("UPDATE scores SET segments = '[]'")
+        assert import_path(connection, one).stored == 2
+        assert kept_segments(connection) == [{1: 10, 2: 90}]
+        assert [each.score for each in counting_scores(connection)] == [50]
+        assert import_path(connection, two).stored == import_path(connection, one).stored == 0
+
+
+def test_points_of_mqm_are_of_the_standing_segments(tmp_path: Path) -> None:
+    def rows(name: str, *said: tuple[int, str]) -> Path:
+        head = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity"
+        told = [f"A\td\t{n}\t{n}\tann\tSatz {n}.\tSentence {n}.\tStyle\t{severity}" for n, severity in said]
+        (tmp_path / name).mkdir()
+        path = tmp_path / name / "mqm_deen.tsv"
+        path.write_text("\n".join([head, *told]) + "\n")
+        return path
+
+    first = rows("first", (1, "Major"), (2, "Minor"), (3, "Minor"))
+    again = rows("again", (1, "Minor"), (2, "Minor"), (3, "Minor"), (3, "Major"))
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, first)
+        assert kept_segments(connection) == [{1: -5, 2: -1, 3: -1}]
+        import_path(connection, again)
+        assert kept_segments(connection) == [{1: -1, 2: -1, 3: -6}]
+        assert [each.score for each in counting_scores(connection)] == pytest.approx([-8 / 3])
+
+
+def test_sums_of_segments_are_kept_of_the_later_line(tmp_path: Path) -> None:
+    path = written(tmp_path, "sums_deen")
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, path)
+        assert kept_segments(connection) == [{1: 10, 2: 50}]
+
+
+def test_of_two_rows_of_a_named_rater_in_one_file_the_later_counts_also_where_one_lacks_the_direction(
+    tmp_path: Path,
+) -> None:
+    batches(tmp_path, [(1, "doc#A", "Eins.", "One.")])
+    told = [("de-en", 80), ("", 20), ("", 30)]
+    path = tmp_path / "s.csv"
+    lines_ = [f"E,A,doc,r,{direction},{score}\n" for direction, score in told]
+    path.write_text("metric,system,article,rater,direction,score\n" + "".join(lines_))
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, table(tmp_path / "t.csv", [row("ann", 1, 70, 10)]))
+        import_path(connection, path, format="scores")
+        assert [each.score for each in counting_scores(connection) if each.metric == "E"] == [30]
 
 
 def test_passes_that_come_to_the_whole_are_done(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from storage.runs.runs import (
     Progress,
     Work,
     articles_to_translate,
+    directions,
     load,
     progress,
     recorded_servers,
@@ -120,6 +121,30 @@ def test_a_translation_that_is_none_is_noted_as_such_once(library: Connection) -
     assert list(work(library, ASKED, retry_failed=True)) == []
     assert progress(library, ASKED, 2) == Progress(to_do=1, done=0, failed=0, no_translation=1)
     assert identity == todo.translation_id
+
+
+def test_translations_are_chosen_by_id_besides(library: Connection) -> None:
+    ids = translations(library, 4)
+    assert [each.translation_id for each in work(library, ASKED, translations=[ids[3], ids[0]])] == [ids[0], ids[3]]
+    both = work(library, ASKED, systems=["aurora"], translations=[ids[0], ids[1]])
+    assert [each.translation_id for each in both] == [ids[1]]
+    store(library, Work(ids[3], 1))
+    assert progress(library, ASKED, translations=ids[2:]) == Progress(to_do=1, done=1, failed=0, no_translation=0)
+    assert directions(library, translations=ids[:3]) == {"zh-en": 3}
+    assert list(work(library, ASKED, translations=["gone"])) == []
+
+
+def test_the_queue_names_each_translation_that_it_shows_once(library: Connection) -> None:
+    ids = translations(library, 3)
+    for done in work(library, ASKED, 2):
+        store(library, done)
+    articles = tuple(
+        library.execute("SELECT article_id FROM translations WHERE id = ?", (one,)).fetchone()[0] for one in ids
+    )
+    assert Queue(library, "mei").chosen() == (tuple(ids), articles)
+    assert Queue(library, "mei", words="aurora").chosen() == ((ids[1],), (articles[1],))
+    assert Queue(library, "mei", words="aurora", blinding="systems").chosen() == ((), ()), "no hidden name is found"
+    assert Queue(library, "mei", assigned=True).chosen() == ((), ())
 
 
 def test_systems_and_articles_are_chosen_by_name(library: Connection) -> None:
