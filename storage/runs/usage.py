@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judges.providers.model import ANSWERED, Outcome, Tokens
-from judges.providers.rate_limit import metered
-from storage.runs.calls import read_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,12 @@ def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tu
         "FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
         "AND cost IS NULL AND outcome IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(ANSWERED)),),
-    )
+    ).fetchall()
+    if not rows:
+        return {}
+    from judges.providers.rate_limit import metered  # with the loop and threads of a run: `discox usage` is quick
+    from storage.runs.calls import read_request
+
     found: dict[_Of, tuple[int, int]] = {}
     for run, provider, server, model, batched, request, asked, said, answer in rows:
         used = metered(read_request(connection, request), Tokens(input=asked, output=said), answer)
