@@ -71,6 +71,12 @@ COMMANDS = (
     ),
     Command("judge", "judge.judge:judge", "judge.options:JudgeOptions", "let a model judge translations by Metric-S"),
     Command(
+        "providers",
+        "judge.providers:providers",
+        "core.options:JsonOptions",
+        "list the protocols and servers that judges can be asked at",
+    ),
+    Command(
         "usage",
         "judge.usage:usage",
         "judge.options:UsageOptions",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import getpass
 import os
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from storage.base.errors import StorageError
 from storage.base.files import dangling
@@ -75,6 +77,8 @@ class Settings:
     keymap: str | None = None
     guideline: str | None = None
     """The team's own guideline; None: ours."""
+    presets: Mapping[str, Any] = field(default_factory=dict)
+    """Servers that judges are asked at, as ``config.presets`` reads them."""
 
 
 def load_settings() -> Settings:
@@ -93,12 +97,15 @@ def load_settings() -> Settings:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise StorageError(f"{path}: cannot be read as TOML ({error}); mend or delete it") from error
-    kinds = {field.name: bool if isinstance(field.default, bool) else str for field in fields(Settings)}
+    kinds: dict[str, type] = {
+        each.name: bool if isinstance(each.default, bool) else str if each.default is None else dict
+        for each in fields(Settings)
+    }
     for name, value in table.items():
         if name not in kinds:
             raise StorageError(f"{path}: unknown setting {name!r}; known are {', '.join(kinds)}")
         if not isinstance(value, kinds[name]):
-            wanted = "true or false" if kinds[name] is bool else "text in quotes"
+            wanted = {bool: "true or false", str: "text in quotes"}.get(kinds[name], f"tables, like [{name}.NAME]")
             raise StorageError(f"{path}: setting {name!r} must be {wanted}, not {value!r}")
     return Settings(**table)
 

@@ -11,6 +11,8 @@ from judges.providers.model import Tokens
 from storage.base.errors import StorageError
 from storage.base.files import why_not
 
+TOLD_CURRENCY = "USD"
+"""The currency in which servers that say what a call cost say it."""
 PER = 1_000_000
 """Prices are for so many tokens."""
 
@@ -48,6 +50,11 @@ class Prices:
     def of(self, model: str) -> Price | None:
         """Return the price of a model, by its whole name."""
         return self.models.get(model)
+
+    @property
+    def in_told(self) -> bool:
+        """Say whether these prices and what servers say that calls cost can be added up."""
+        return self.currency.strip().upper() in ("", TOLD_CURRENCY, "US$", "$", "US DOLLARS")
 
 
 def read_prices(path: Path) -> Prices:

@@ -16,7 +16,7 @@ from judges.metric_s.protocol.place_questions import PlaceQuestion, method_of, p
 from judges.metric_s.reading.answers import Places
 from judges.model import Finding
 from judges.providers.client import Policy
-from judges.providers.model import Parameters, Provider
+from judges.providers.model import Form, Parameters, Provider
 from storage.db.connection import Connection, file_of
 from storage.record.grounding_changes import Changes
 from storage.record.groundings import add_groundings, compare, ground_asked
@@ -38,6 +38,7 @@ class PlacesWanted:
     parameters: Parameters
     words: str = ""
     retry_failed: bool = False
+    start: Form | None = None
 
     @property
     def method(self) -> str:
@@ -103,7 +104,13 @@ class AskingPlaces:
         wanted = self.wanted
         with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
             caller = recording(
-                provider, journal, self.spending, wanted.model, policy=policy, retry_failed=wanted.retry_failed
+                provider,
+                journal,
+                self.spending,
+                wanted.model,
+                policy=policy,
+                retry_failed=wanted.retry_failed,
+                start=wanted.start,
             )
 
             async def do(identity: str) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import chain
 
 from discox_tui.runs.connect import recording
 from discox_tui.runs.judging import Judging
@@ -162,6 +163,8 @@ class Batching:
                 retry_failed=False,
                 allow=lambda request: True,
                 withdraw=lambda request: None,
+                start=judging.choice.start,
+                further=judging.choice.settings.models[1:],
             )
 
             async def do(work: runs.Work) -> Result:
@@ -186,7 +189,9 @@ class Batching:
 
     async def _hand_in(self, missing: _Missing, done: Round) -> None:
         asked, missing.missing = list(missing.missing.values()), {}
-        waiting = portions(self.provider, asked)
+        models = dict.fromkeys(request.model for request, _ in asked)
+        one_model = ([each for each in asked if each[0].model == model] for model in models)
+        waiting = chain.from_iterable(portions(self.provider, each) for each in one_model)
         for portion in waiting:
             try:
                 done.handed_in.append(await self._hand_in_one(portion))

@@ -6,9 +6,10 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
-from discox_tui.config.prices import Price
 from discox_tui.runs.asking_places import PlacesWanted
+from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import Choice
 from discox_tui.runs.proving import to_prove
 from discox_tui.runs.translating import Translations
@@ -18,14 +19,16 @@ from judges.metric_s.protocol.proofs import prove
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
 from judges.model import Article, Bead, Finding, Grounded
-from judges.providers.client import Client
-from judges.providers.model import Attempt, Form, Request, Tokens
+from judges.providers.client import Client, Read, reread
+from judges.providers.model import Attempt, Form, Reply, Request, Tokens
 from judges.providers.replay import Replay
 from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection
 from storage.record.groundings import read_located
 from storage.record.library import read_evaluation
 from storage.runs import calls, runs, usage
+
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
@@ -46,15 +49,19 @@ class Estimate:
     shown: list[int] = field(default_factory=list)
     input_tokens: float = 0.0
     output_tokens: float = 0.0
+    by_model: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def again(self) -> int:
         """Return how many calls more it takes at most where advice on duplicates is refused: each is asked twice."""
         return self.calls["deduplication"]
 
-    def cost(self, price: Price) -> float:
-        """Return about what it would cost, nothing being cached."""
-        return price.of(Tokens(round(self.input_tokens), 0, round(self.output_tokens))) or 0.0
+    def cost(self, spending: Spending) -> float | None:
+        """Return about what it would cost by its prices, nothing being cached; None where one is not known."""
+        prices = [(spending.price_of(model), tokens) for model, tokens in self.by_model.items()]
+        if spending.price is None or any(price is None for price, _ in prices):
+            return None
+        return sum(price.of(Tokens(round(asked), 0, round(said))) or 0.0 for price, (asked, said) in prices if price)
 
 
 _FIRST = Grounded(source_paragraph=0, translation_paragraph=0)
@@ -83,10 +90,14 @@ class _Rehearsal(Replay):
             return
         self._asked.add(request.id)
         self.estimate.calls[request.step] += 1
-        self.estimate.input_tokens += estimated_tokens(request.system) + estimated_tokens(request.user)
+        asked = estimated_tokens(request.system) + estimated_tokens(request.user)
         if expected is None:
             expected = OUTPUT.get(request.step, estimated_tokens(self.article.source) * 1.2)
-        self.estimate.output_tokens += self._output.get(request.step, expected)
+        said = self._output.get(request.step, expected)
+        self.estimate.input_tokens += asked
+        self.estimate.output_tokens += said
+        before = self.estimate.by_model.get(request.model, (0.0, 0.0))
+        self.estimate.by_model[request.model] = (before[0] + asked, before[1] + said)
 
 
 def rehearse_translating(connection: Connection, translations: Translations) -> Estimate:
@@ -114,6 +125,21 @@ def rehearse_places(connection: Connection, wanted: PlacesWanted) -> Estimate:
             if not any(reading.outcome == "ok" for reading in said):
                 rehearsal.count(question.request, PLACES_OUTPUT * len(question.numbers))
     return rehearsal.estimate
+
+
+async def questions(connection: Connection, choice: Choice, translation_id: str) -> list[Request]:
+    """Return what judges are asked of one translation, but for what depends on their answers. Nobody is asked."""
+    article, system, text = runs.load(connection, translation_id)
+    asked: list[Request] = []
+
+    async def ask(request: Request, read: Read[Value]) -> Reply[Value]:
+        if request.step != "deduplication":
+            asked.append(request)
+        answer = placeholder_answer(request.step, article, request.id)
+        return reread(Attempt(request, Form(), "ok", time.time(), 0.0, answer=answer), read)
+
+    await evaluate(article=article, translation=text, settings=choice.settings, ask=ask, system=system)
+    return asked
 
 
 async def rehearse_judging(connection: Connection, choice: Choice, *, proving: bool = False) -> Estimate:

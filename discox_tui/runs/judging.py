@@ -16,7 +16,7 @@ from discox_tui.text.counts import counted
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.client import Client, Policy
-from judges.providers.model import Ask, NotRecorded, Provider, Request
+from judges.providers.model import Ask, Form, NotRecorded, Provider, Request
 from storage.db.connection import Connection, file_of, transaction
 from storage.record.few_shot_sets import keep_pack
 from storage.runs import batches, runs
@@ -31,7 +31,8 @@ Item = TypeVar("Item")
 class Choice:
     """Choice of translations to judge, and of the settings.
 
-    ``systems``, ``articles``, ``translations`` (ids): only these, or all if empty.
+    ``systems``, ``articles``, ``translations`` (ids): only these, or all if empty. ``start``: the form that requests
+    begin with at this server, where one is set.
     """
 
     settings: Settings
@@ -40,6 +41,7 @@ class Choice:
     articles: tuple[str, ...] = ()
     retry_failed: bool = False
     translations: tuple[str, ...] = ()
+    start: Form | None = None
 
     @property
     def asked(self) -> str:
@@ -158,6 +160,8 @@ class Judging:
                 policy=policy,
                 retry_failed=self.choice.retry_failed,
                 allow=allow,
+                start=self.choice.start,
+                further=settings.models[1:],
             )
 
             async def one(item: Item) -> Result:

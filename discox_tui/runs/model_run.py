@@ -39,8 +39,9 @@ ORDERS: Mapping[str, type[AnyOrder]] = {"judge": JudgeOrder, "translate": Transl
 
 
 def order_to_plain(order: AnyOrder) -> dict[str, Any]:
-    """Return an order as a JSON-able object. It holds no key."""
-    return {"command": "judge" if isinstance(order, JudgeOrder) else "translate", **asdict(order)}
+    """Return an order as a JSON-able object. It holds no key, nor headers and queries, which may."""
+    plain = {name: value for name, value in asdict(order).items() if name not in ("header", "query")}
+    return {"command": "judge" if isinstance(order, JudgeOrder) else "translate", **plain}
 
 
 def order_from_plain(plain: Any) -> AnyOrder | None:
@@ -285,9 +286,9 @@ class ModelRun:
 
 
 def _forecast(noun: str, estimate: Estimate, spending: Spending, currency: str, remarks: list[str]) -> Forecast:
-    price = spending.price
-    lines = [*estimate_lines(noun, estimate, price, currency), *remarks] if estimate.pieces else [NOTHING_LEFT]
-    cost = "" if price is None else money(estimate.cost(price), currency)
+    about = estimate.cost(spending)
+    lines = [*estimate_lines(noun, estimate, spending, currency), *remarks] if estimate.pieces else [NOTHING_LEFT]
+    cost = "" if about is None else money(about, currency)
     return Forecast(estimate.pieces, estimate.calls.total(), cost, tuple(lines))
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from discox_tui.config.prices import Prices, read_prices
+from discox_tui.config.paths import load_settings, settings_file
+from discox_tui.config.presets import preset
+from discox_tui.config.prices import Price, Prices, read_prices
 from discox_tui.config.prompt_files import read_prompts, read_translation_prompt
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import Asked
@@ -34,12 +36,21 @@ SCHEME_NAMES = tuple(scheme.replace("_", "-") for scheme in SCHEMES)
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """The part of an order that every run has which asks a model. ``prices``: a price file. No field holds a key."""
+    """The part of an order that every run has which asks a model. ``prices``: a price file. No field holds a key.
+
+    ``provider`` may be "" where a ``preset`` names it. ``header``, ``query``, ``param``: what goes along with every
+    call, a name and a value each; that of a header or a query may be a secret.
+    """
 
     provider: str
     model: str
     base_url: str | None = None
     key_env: str | None = None
+    preset: str | None = None
+    header: tuple[tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
+    param: tuple[tuple[str, str], ...] = ()
+    stream: bool = False
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
@@ -54,18 +65,39 @@ class Order:
     prices: str | None = None
     retry_failed: bool = False
 
-    UNRECORDED: ClassVar[frozenset[str]] = frozenset({"provider", "model", "base_url", "key_env"})
+    UNRECORDED: ClassVar[frozenset[str]] = frozenset({"provider", "model", "base_url", "key_env", "header", "query"})
     """Fields that the record of a run does not repeat: an address may hold a password."""
 
     @property
     def asked(self) -> Asked:
-        """The model and its server."""
-        return Asked(self.provider, self.model, self.base_url, self.key_env)
+        """The model and its server. Raises StorageError for a preset that is not there, or speaks another protocol."""
+        chosen = preset(self.preset, load_settings().presets, str(settings_file())) if self.preset else None
+        if chosen and self.provider not in ("", "replay", chosen.provider):
+            said = f"--preset {chosen.name} speaks the protocol {chosen.provider!r}"
+            raise StorageError(f"{said}; leave --provider {self.provider} out")
+        return Asked(
+            self.provider or (chosen.provider if chosen else ""),
+            self.model,
+            self.base_url,
+            self.key_env,
+            preset=chosen,
+            headers=self.header,
+            query=self.query,
+            params=self.param,
+            stream=self.stream,
+        )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that is asked."""
+        return (self.model,)
 
     @property
     def parameters(self) -> Parameters:
-        """The parameters of every question."""
-        return Parameters(self.max_tokens, self.temperature, self.top_p, self.seed, self.reasoning_effort)
+        """The parameters of every question, with what goes along with it."""
+        return self.asked.parameters(
+            Parameters(self.max_tokens, self.temperature, self.top_p, self.seed, self.reasoning_effort)
+        )
 
     @property
     def policy(self) -> Policy:
@@ -85,19 +117,30 @@ class Order:
     def spending(self, known: Prices | None, *, batch: bool = False, earlier: tuple[Spending, ...] = ()) -> Spending:
         """Return a count of nothing yet, with the budget of the order; ``earlier``: runs that share the budget.
 
-        Raises StorageError where a cost is limited and the model's price is not known.
+        Raises StorageError where a cost is limited, and neither a model's price is known nor that the server tells.
         """
-        price = known.of(self.model) if known else None
-        if self.max_cost is not None and price is None:
-            where = f"{self.prices} has no price for {self.model}" if known else "no prices are known"
-            raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{self.model}"]')
-        if price is not None and batch:
-            price = price.batched()
-        return Spending(self.max_calls, self.max_cost, price, earlier)
+        chosen = self.asked.preset
+        paid: dict[str, Price | None] = {}
+        for model in self.models:
+            price = known.of(model) if known else None
+            if self.max_cost is not None and price is None and not (chosen and chosen.tells_cost):
+                where = f"{self.prices} has no price for {model}" if known else "no prices are known"
+                raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{model}"]')
+            paid[model] = price.batched() if price and batch else price
+        return Spending(
+            self.max_calls,
+            self.max_cost,
+            paid.pop(self.model),
+            earlier,
+            heed_told=known is None or known.in_told,
+            other_prices=paid,
+        )
 
     def on_record(self) -> dict[str, Any]:
         """Return what is kept of the order with its run."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in self.UNRECORDED}
+        along = {"header": [name for name, _ in self.header], "query": [name for name, _ in self.query]}
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in self.UNRECORDED}
+        return kept | {name: names for name, names in along.items() if names}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +156,14 @@ class JudgeOrder(Order):
     prompts: str | None = None
     examples: str | None = None
     cross_fit: int | None = None
+    dedup_model: str | None = None
 
     UNRECORDED: ClassVar[frozenset[str]] = Order.UNRECORDED | {"translations"}
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that is asked, the judge first."""
+        return tuple(dict.fromkeys((self.model, self.dedup_model or self.model)))
 
     def choice(self, whom: Replay, on_wrong: Callable[[str], None] = lambda line: None) -> Choice:
         """Return what is chosen and how it is to be judged; reads prompts and examples.
@@ -132,8 +181,17 @@ class JudgeOrder(Order):
             explain_in=self.explain_in,
             prompts=read_prompts(Path(self.prompts)) if self.prompts else Prompts.built_in(),
             examples=examples,
+            dedup_model=self.dedup_model or "",
         )
-        return Choice(settings, self.samples, self.system, self.article, self.retry_failed, self.translations)
+        return Choice(
+            settings=settings,
+            samples=self.samples,
+            systems=self.system,
+            articles=self.article,
+            retry_failed=self.retry_failed,
+            translations=self.translations,
+            start=self.asked.form(whom.server),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +215,7 @@ class TranslateOrder(Order):
             sample=self.sample,
             articles=self.article,
             retry_failed=self.retry_failed,
+            start=self.asked.form(whom.server),
         )
 
 

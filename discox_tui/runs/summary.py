@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from discox_tui.config.prices import TOLD_CURRENCY
 from discox_tui.text.counts import counted, duration, money
 
 if TYPE_CHECKING:  # `discox usage` says some of this, and loads no client
-    from discox_tui.config.prices import Price
     from discox_tui.runs.budget import Spending
     from discox_tui.runs.dry_run import Estimate
     from discox_tui.runs.workers import Progress
@@ -33,8 +33,11 @@ def sum_lines(noun: str, made: str, progress: Progress, spent: Spending, currenc
     yield "; ".join(parts)
     yield from undone_lines(progress)
     tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
-    cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
+    cost = f"; {paid}" if (paid := bill(spent, currency)) else ""
     yield f"{counted(spent.calls, 'call')}; {tokens}{cost}"
+    if spent.charged:
+        without = "; of others nobody knows it" if spent.partly else ""
+        yield f"  of {counted(spent.charged, 'call')} the cost is what the server said{without}"
     if spent.unmetered:
         yield f"  {estimate_said(spent.unmetered, spent.estimated_input, spent.estimated_output)}"
     if spent.failures:
@@ -70,11 +73,21 @@ def progress_parts(
         why = f" ({spent.last_failure:.60})" if spent.last_failure else ""
         parts.append(f"{spent.failures:,} of them in vain{why}")
     parts.append(f"{spent.input_tokens + spent.output_tokens:,} tokens")
-    if spent.price is not None:
-        parts.append(money(spent.cost, currency))
+    if paid := bill(spent, currency):
+        parts.append(paid)
     if progress.done and progress.of > progress.ended:
         parts.append(f"{duration(seconds / progress.ended * (progress.of - progress.ended))} left")
     return parts
+
+
+def bill(spent: Spending, currency: str) -> str:
+    """Return what a run cost as people write it, "" where nobody knows. ``currency``: of the prices."""
+    return "" if spent.bill is None else money(spent.bill, bill_currency(spent, currency))
+
+
+def bill_currency(spent: Spending, currency: str) -> str:
+    """Return the currency of what a run cost, "" where nobody knows."""
+    return currency or (TOLD_CURRENCY if spent.price is None and spent.charged else "")
 
 
 def estimate_said(answers: int, asked: int, said: int) -> str:
@@ -83,7 +96,7 @@ def estimate_said(answers: int, asked: int, said: int) -> str:
     return f"of {counted(answers, 'answer')} the server told no count of tokens: {beside}"
 
 
-def estimate_lines(noun: str, estimate: Estimate, price: Price | None, currency: str) -> Iterator[str]:
+def estimate_lines(noun: str, estimate: Estimate, spent: Spending, currency: str) -> Iterator[str]:
     """Yield what a run would take for so many ``noun`` (in the singular)."""
     steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
     calls = counted(estimate.calls.total(), "call")
@@ -94,8 +107,8 @@ def estimate_lines(noun: str, estimate: Estimate, price: Price | None, currency:
             "at most three calls each; what is not judged yet counts one error of each judge"
         )
     yield f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb"
-    if price is not None:
-        yield f"  about {money(estimate.cost(price), currency)}, nothing being cached"
+    if (cost := estimate.cost(spent)) is not None:
+        yield f"  about {money(cost, currency)}, nothing being cached"
     if estimate.again:
         more = counted(estimate.again, "call")
         yield f"  {more} more at most, where advice on duplicates is refused and asked for again"

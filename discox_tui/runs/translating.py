@@ -16,7 +16,7 @@ from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.translating import translation_reader, translation_request
 from judges.model import Article
 from judges.providers.client import Policy
-from judges.providers.model import Parameters, Provider, Request
+from judges.providers.model import Form, Parameters, Provider, Request
 from storage.base.identity import system_slug
 from storage.db.connection import Connection, file_of, transaction
 from storage.runs import runs
@@ -36,6 +36,7 @@ class Translations:
     sample: int = 1
     articles: tuple[str, ...] = ()
     retry_failed: bool = False
+    start: Form | None = None
 
     def work(self, connection: sqlite3.Connection) -> Iterator[tuple[str, Article]]:
         """Yield, with their ids, the articles that the system has no text of."""
@@ -89,7 +90,13 @@ class Translating:
         made = self.translations
         with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
             caller = recording(
-                provider, journal, self.spending, made.model, policy=policy, retry_failed=made.retry_failed
+                provider,
+                journal,
+                self.spending,
+                made.model,
+                policy=policy,
+                retry_failed=made.retry_failed,
+                start=made.start,
             )
 
             async def do(work: tuple[str, Article]) -> Result:

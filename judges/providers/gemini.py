@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 import time
@@ -24,7 +25,9 @@ from judges.providers.errors import (
     status_within,
 )
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
-from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
+from judges.providers.streams import broken, generated, is_stream
+from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
     import httpx2
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 
 WORDS = {"max_tokens": "maxOutputTokens", "temperature": "temperature", "top_p": "topP", "seed": "seed"}
 """Our name of a parameter → Gemini's."""
+
+TOP = frozenset({"safetySettings", "tools", "toolConfig", "cachedContent", "labels", "serviceTier"})
+"""Further fields that stand beside the configuration of an answer; all others stand in it."""
 
 SAFETY = [
     {"category": f"HARM_CATEGORY_{name}", "threshold": "BLOCK_NONE"}
@@ -87,9 +93,14 @@ class Gemini:
     batches = "judges.providers.gemini_batch:GeminiBatches"
     largest = LARGEST
 
-    def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or self.address
-        self.server, self._secrets = checked(key, self._address)
+    takes_wire = True
+
+    def __init__(self, key: str, base_url: str | None = None, wire: Wire = PLAIN) -> None:
+        if wire.path:
+            raise ValueError("Gemini's protocol has no path of its own; leave it out")
+        self._key, self._address, self._wire = key, base_url or self.address, wire
+        self.server, secrets = checked(key, self._address)
+        self._secrets = (*secrets, *wire.secrets)
         self._client: genai.Client | None = None
         self._http: httpx2.AsyncClient | None = None
 
@@ -97,7 +108,8 @@ class Gemini:
         """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
         asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
         begin = time.monotonic()
-        path = f"{model_path(request.model)}:generateContent"
+        call = "streamGenerateContent?alt=sse" if form.stream else "generateContent"
+        path = f"{model_path(request.model)}:{call}"
         came = await self._exchange(self._call("post", path, body(request, form)), timeout)
         if came.status is None:
             asked = replace(asked, outcome=came.outcome, error=came.text)
@@ -155,10 +167,14 @@ class Gemini:
             logging.getLogger("google_genai").setLevel(logging.ERROR)
             # Handed in, so that neither aiohttp (where it is installed) nor a pool of 100 connections takes over.
             limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
-            self._http = bounded_client(self.largest, limits=limits, timeout=None)
+            self._http = bounded_client(self.largest, limits=limits, timeout=None, params=dict(self._wire.query))
             # All of them, since the environment decides those that are not given. Without retries, by default.
             options = types.HttpOptions(
-                base_url=self._address, api_version="v1beta", httpx_async_client=self._http, timeout=None
+                base_url=self._address,
+                api_version="v1beta",
+                httpx_async_client=self._http,
+                timeout=None,
+                headers=dict(self._wire.headers) or None,
             )
             self._client = genai.Client(api_key=self._key or "none", vertexai=False, http_options=options)
         return self._client
@@ -170,9 +186,11 @@ def body(request: Request, form: Form) -> dict[str, Any]:
     ``reasoning_effort`` is a level ("minimal", "low", "medium", "high") or, for older models, a number of tokens
     ("0": no thinking, "-1": as much as the model likes).
     """
-    given = request.parameters.given() | ({} if form.max_tokens is None else {"max_tokens": form.max_tokens})
+    given = request.parameters.named() | ({} if form.max_tokens is None else {"max_tokens": form.max_tokens})
     given = {name: value for name, value in given.items() if name not in form.dropped}
     generation: dict[str, Any] = {WORDS[name]: value for name, value in given.items() if name in WORDS}
+    further = request.parameters.further()
+    generation |= {name: value for name, value in further.items() if name not in TOP}
     if effort := given.get("reasoning_effort"):
         budget = re.fullmatch(r"-?\d+", effort)
         generation["thinkingConfig"] = {"thinkingBudget": int(effort)} if budget else {"thinkingLevel": effort.upper()}
@@ -185,6 +203,7 @@ def body(request: Request, form: Form) -> dict[str, Any]:
         "safetySettings": SAFETY,
         "generationConfig": generation,
     }
+    sent |= {name: value for name, value in further.items() if name in TOP}
     if request.system:
         sent["systemInstruction"] = {"parts": [{"text": request.system}]}
     return sent
@@ -197,6 +216,13 @@ def told(
 
     Whether an answer can be used is not decided here: ``ok`` says that there is one.
     """
+    if status == 200 and is_stream(text):
+        came = generated(text)
+        error = f"an event of the stream is no JSON object: {came.unreadable}"
+        if came.unreadable or not came.whole:
+            return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
+        whole = told(asked, status, json.dumps(came.whole), headers, secrets)
+        return whole if came.complete or whole.outcome not in ANSWERED else broken(whole, came.reason, secrets)
     data = parsed(text)
     if isinstance(data, list) and len(data) == 1:
         data = data[0]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from judges.providers.streams import broken_off
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -16,6 +19,11 @@ LARGEST_FILE = 2_000_000_000
 """The same of what a batch API hands out, whose files hold the answers of a whole batch."""
 LARGEST_NAME = 200
 """Characters that are kept of what a server calls its model, or the end of an answer."""
+WRAPPED = 8
+"""Times as much that an event stream may hold: each word comes within an object of its own."""
+LINGER = 1.0
+"""Seconds that a stream is still listened to after its end, so that its connection can be used again."""
+_END = re.compile(rb"(?m)^data: ?\[DONE\]")
 HEAVY = 20_000
 """Characters above which an answer is read in a thread of its own: everything else would have to wait for it."""
 
@@ -48,12 +56,24 @@ def _bounded() -> Callable[..., AsyncClient]:
             if stream:
                 return response
             body = bytearray()
+            streams = response.headers.get("content-type", "").startswith("text/event-stream")
+            largest = self._largest * (WRAPPED if streams else 1)
+            pieces, ended = response.aiter_bytes(), False
             try:
-                async for piece in response.aiter_bytes():
+                # One that stays open behind its end is not waited for.
+                while piece := await asyncio.wait_for(anext(pieces, b""), LINGER if ended else None):
                     body += piece
-                    if len(body) > self._largest:
-                        said = f"the answer is larger than {self._largest / 1e6:,.0f} MB, and was not read"
+                    if len(body) > largest:
+                        said = f"the answer is larger than {largest / 1e6:,.0f} MB, and was not read"
                         raise httpx2.DecodingError(said, request=request)
+                    ended = streams and _END.search(body, max(0, len(body) - len(piece) - 20)) is not None
+            except TimeoutError:
+                if not ended:
+                    raise
+            except httpx2.HTTPError as error:
+                if not streams or isinstance(error, httpx2.DecodingError):
+                    raise
+                body += broken_off(str(error) or type(error).__name__)
             finally:
                 await response.aclose()
             packed = ("content-encoding", "content-length", "transfer-encoding")

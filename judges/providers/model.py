@@ -49,7 +49,9 @@ Format = Literal["json_schema", "json_object", "none"]
 class Parameters:
     """Parameters of a model's answer. None: not sent, the server's default.
 
-    ``max_tokens``: room for answer and thinking together; a truncated answer is asked again with more.
+    ``max_tokens``: room for answer and thinking together; a truncated answer is asked again with more. ``extra``:
+    further fields of the request, name → JSON. ``headers``: name → a hash of the value; ``query``: name → value, or a
+    hash of it: what goes along with every call, so far as it may be known.
     """
 
     max_tokens: int | None = 16_384
@@ -57,10 +59,48 @@ class Parameters:
     top_p: float | None = None
     seed: int | None = None
     reasoning_effort: str | None = None
+    extra: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    query: tuple[tuple[str, str], ...] = ()
+
+    def named(self) -> dict[str, Any]:
+        """The parameters that every provider knows and that are set, by name."""
+        own = (part.name for part in fields(self) if part.name not in _PAIRS)
+        return {name: value for name in own if (value := getattr(self, name)) is not None}
+
+    def further(self) -> dict[str, Any]:
+        """The further fields of the request, by name."""
+        return {name: json.loads(text) for name, text in self.extra}
 
     def given(self) -> dict[str, Any]:
-        """The parameters that are set, by name."""
-        return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) is not None}
+        """Return all that is set, by name, as JSON can hold it."""
+        pairs = {"extra": self.further(), "headers": dict(self.headers), "query": dict(self.query)}
+        return self.named() | {name: value for name, value in pairs.items() if value}
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Parameters:
+        """Return the parameters that ``given`` came from."""
+        pairs = {name: tuple(sorted(given[name].items())) for name in ("headers", "query") if name in given}
+        return cls(**{"max_tokens": None, **given, **pairs, "extra": as_fields(given.get("extra", {}))})
+
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """Return all that is set as sorted pairs of name and text, as a signature holds it."""
+        own = [(name, str(value)) for name, value in self.named().items()]
+        along = [(f"{kind}:{name}", text) for kind in ("header", "query") for name, text in self._along(kind)]
+        return tuple(sorted((*own, *self.extra, *along)))
+
+    def _along(self, kind: str) -> tuple[tuple[str, str], ...]:
+        return self.headers if kind == "header" else self.query
+
+
+_PAIRS = ("extra", "headers", "query")
+
+
+def as_fields(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Return fields as ``Parameters.extra`` holds them, each value in the one spelling JSON has for it."""
+    return tuple(
+        sorted((name, json.dumps(value, sort_keys=True, separators=(",", ":"))) for name, value in values.items())
+    )
 
 
 @lru_cache(maxsize=128)
@@ -118,13 +158,14 @@ class Form:
     """Form of a request for one server: what that server was found to take.
 
     ``max_tokens`` overrides the request's. ``limit_name``: what the server calls the limit. ``dropped``: parameters it
-    refused, not sent any more.
+    refused, not sent any more. ``stream``: the answer is asked for piece by piece.
     """
 
     format: Format = "json_schema"
     limit_name: str = "max_tokens"
     max_tokens: int | None = None
     dropped: frozenset[str] = frozenset()
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +193,8 @@ class Attempt:
     ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
     stopped, in the provider's word. ``error``: one line for people, without any key: what went wrong, or why the answer
     cannot be used. ``retry_after``: seconds that the server asks to wait. ``read_by``: the step that could read the
-    answer, "" if none or nobody tried. ``allowance``: how much more it takes, where it says so; not kept on record.
+    answer, "" if none or nobody tried. ``cost``: what the server says that it cost, in US dollars, None if it does not.
+    ``allowance``: how much more it takes, where it says so; not kept on record.
     """
 
     request: Request
@@ -169,6 +211,7 @@ class Attempt:
     retry_after: float | None = None
     read_by: str = ""
     allowance: Allowance | None = None
+    cost: float | None = None
 
 
 class Provider(Protocol):

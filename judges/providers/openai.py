@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from judges.providers.endpoint import NO_KEY, belongs, building, checked
 from judges.providers.errors import (
@@ -24,7 +25,9 @@ from judges.providers.errors import (
     status_within,
 )
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
-from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
+from judges.providers.streams import broken, chat, is_stream
+from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -54,9 +57,12 @@ class OpenAI:
     batches = "judges.providers.openai_batch:OpenAIBatches"
     largest = LARGEST
 
-    def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or self.address
-        self.server, self._secrets = checked(key, self._address)
+    takes_wire = True
+
+    def __init__(self, key: str, base_url: str | None = None, wire: Wire = PLAIN) -> None:
+        self._key, self._address, self._wire = key, base_url or self.address, wire
+        self.server, secrets = checked(key, self._address)
+        self._secrets = (*secrets, *wire.secrets)
         self._clients: list[AsyncClient] = []
         self._idle: list[AsyncClient] = []
 
@@ -75,7 +81,7 @@ class OpenAI:
         try:
             sent = json.dumps(body(request, form), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
             async with asyncio.timeout(timeout):
-                response = await client.post("chat/completions", content=sent)
+                response = await client.post(self._path(request.model), content=sent)
         except httpx2.TimeoutException:
             asked = replace(asked, outcome="timeout", error=f"no connection within {CONNECT:.3g} seconds")
         except TimeoutError:
@@ -100,10 +106,12 @@ class OpenAI:
 
     def _open(self) -> AsyncClient:
         """A client for one call at a time: one for many looks at all its connections before and after each call."""
-        headers = {**self._sdk.default_headers, **self._sdk.auth_headers}
-        return self._http(
-            base_url=str(self._sdk.base_url), headers={name: x for name, x in headers.items() if isinstance(x, str)}
-        )
+        headers = (*self._sdk.default_headers.items(), *self._sdk.auth_headers.items())
+        sent = self._wire.with_key(((name, value) for name, value in headers if isinstance(value, str)), self._key)
+        return self._http(base_url=str(self._sdk.base_url), headers=sent, params=dict(self._wire.query))
+
+    def _path(self, model: str) -> str:
+        return self._wire.path.replace("{model}", quote(model, safe="")) or "chat/completions"
 
     @cached_property
     def _sdk(self) -> AsyncOpenAI:
@@ -114,6 +122,8 @@ class OpenAI:
             # The library has read them from the environment; they are OpenAI's, and nobody else's to know.
             sdk.organization = sdk.project = sdk.admin_api_key = None
             sdk._custom_headers = {}
+        if self._wire.headers or self._wire.query:
+            return sdk.with_options(default_headers=dict(self._wire.headers), default_query=dict(self._wire.query))
         return sdk
 
     def _http(self, **more: Any) -> AsyncClient:
@@ -138,17 +148,22 @@ def body(request: Request, form: Form) -> dict[str, Any]:
         "model": request.model,
         "messages": [*messages, {"role": "user", "content": request.user}],
     }
-    parameters = request.parameters.given()
+    parameters = request.parameters.named()
     if form.max_tokens is not None:
         parameters["max_tokens"] = form.max_tokens
     for name, value in parameters.items():
         if name not in form.dropped:
             sent[form.limit_name if name == "max_tokens" else name] = value
+    sent |= request.parameters.further()
     if request.schema is not None and form.format == "json_schema":
         held = {"name": "answer", "strict": True, "schema": request.schema}
         sent["response_format"] = {"type": "json_schema", "json_schema": held}
     elif request.schema is not None and form.format == "json_object":
         sent["response_format"] = {"type": "json_object"}
+    if form.stream:
+        sent["stream"] = True
+        if "stream_options" not in form.dropped:
+            sent["stream_options"] = {"include_usage": True}
     return sent
 
 
@@ -159,6 +174,13 @@ def told(
 
     Whether an answer can be used is not decided here: ``ok`` says that there is one.
     """
+    if 200 <= status < 300 and is_stream(text):
+        came = chat(text)
+        error = f"an event of the stream is no JSON object: {came.unreadable}"
+        if came.unreadable or not came.whole:
+            return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
+        whole = told(asked, status, json.dumps(came.whole), headers, secrets)
+        return whole if came.complete or whole.outcome not in ANSWERED else broken(whole, came.reason, secrets)
     data = parsed(text)
     if not 200 <= status < 300:
         where = f" to {headers['location']}" if headers and 300 <= status < 400 and "location" in headers else ""
@@ -194,6 +216,7 @@ def told(
         finish=redacted(_text(choice.get("finish_reason")), *secrets)[:LARGEST_NAME],
         tokens=(tokens := _tokens(data.get("usage"))),
         allowance=allowance(headers or {}, tokens),
+        cost=_cost(data.get("usage")),
     )
     message = choice.get("message")
     if not isinstance(message, dict):
@@ -271,6 +294,23 @@ def _tokens(usage: object) -> Tokens:
         output=_count(usage, "completion_tokens"),
         thinking=_count(usage.get("completion_tokens_details"), "reasoning_tokens"),
     )
+
+
+def _cost(usage: object) -> float | None:
+    """Return what an answer cost, as OpenRouter and gateways like it say: their share, and that of a key of one's own.
+
+    Source: https://openrouter.ai/docs/use-cases/usage-accounting.
+    """
+    cost = _amount(usage, "cost")
+    if cost is not None and isinstance(usage, dict) and usage.get("is_byok") is True:
+        cost += _amount(usage.get("cost_details"), "upstream_inference_cost") or 0.0
+    return cost
+
+
+def _amount(holder: object, name: str) -> float | None:
+    value = holder.get(name) if isinstance(holder, dict) else None
+    right = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return float(value) if right and isinstance(value, int | float) else None
 
 
 def _count(holder: object, name: str) -> int | None:

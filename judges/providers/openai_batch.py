@@ -24,7 +24,7 @@ from judges.providers.batch import (
 from judges.providers.endpoint import building
 from judges.providers.errors import message_of, one_line, outcome_of, parsed
 from judges.providers.http import LARGEST_FILE
-from judges.providers.model import Attempt, Form, NotAnswered, Outcome, Request
+from judges.providers.model import Attempt, Fatal, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
 
 TOKEN = "discox"
@@ -48,7 +48,8 @@ class OpenAIBatches(OpenAI):
 
     def line(self, request: Request, form: Form) -> bytes:
         """Return the line of the batch's file that asks a request, with its line end."""
-        asks = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": body(request, form)}
+        asked = body(request, replace(form, stream=False))
+        asks = {"custom_id": request.id, "method": "POST", "url": "/v1/chat/completions", "body": asked}
         return json.dumps(asks).encode() + b"\n"
 
     async def submit(self, requests: Sequence[Asked], token: str) -> str:
@@ -161,6 +162,8 @@ class OpenAIBatches(OpenAI):
         import httpx2
         import openai
 
+        if self._wire.path or self._wire.key_header:
+            raise Fatal(f"{self.server} has an address for each model, where no batch goes; leave --batch out")
         with building(self.server, *self._secrets):
             client = self._sdk
         outcome: Outcome = "connection"

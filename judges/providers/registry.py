@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from judges.providers.wire import PLAIN, Wire
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -31,7 +33,9 @@ class ProviderClass(Protocol):
     address: str
     """The server that is asked unless ``--base-url`` names another.
 
-    A class may have ``address_variables``, too: those of the environment that name another for its key.
+    A class may have ``address_variables``, too: those of the environment that name another for its key. One that has
+    ``takes_wire`` is made with a third value, what goes along with every call (`judges.providers.wire.Wire`), where
+    the user gives any.
     """
     batches: str
     """Its class of `Batches`, made like itself, as "module:class"; "" where it has no batch API."""
@@ -61,15 +65,30 @@ def provider_class(name: str) -> ProviderClass:
     return cast(ProviderClass, kind)
 
 
-def batches(name: str, key: str, base_url: str | None = None) -> Batches:
-    """Return the batch API of a provider. Raises ValueError like `provider_class`, and where it has none."""
+def made(name: str, key: str, base_url: str | None = None, wire: Wire = PLAIN) -> Provider:
+    """Return a provider, with what is to go along with every call. Raises ValueError like `provider_class`.
+
+    Also where something is to go along and its class does not take that.
+    """
+    return cast("Provider", _made(provider_class(name), name, key, base_url, wire))
+
+
+def batches(name: str, key: str, base_url: str | None = None, wire: Wire = PLAIN) -> Batches:
+    """Return the batch API of a provider. Raises ValueError like `made`, and where it has none."""
     from importlib.metadata import EntryPoint
 
     kind = provider_class(name)
     if not kind.batches:
         raise ValueError(f"the provider {name!r} has no batch API; leave --batch out")
-    made: Batches = _loaded(EntryPoint(name, kind.batches, GROUP))(key, base_url)
-    return made
+    return cast("Batches", _made(_loaded(EntryPoint(name, kind.batches, GROUP)), name, key, base_url, wire))
+
+
+def _made(kind: Any, name: str, key: str, base_url: str | None, wire: Wire) -> Any:
+    if wire == PLAIN:
+        return kind(key, base_url)
+    if not getattr(kind, "takes_wire", False):
+        raise ValueError(f"the provider {name!r} sends no headers and no query of yours; leave them out")
+    return kind(key, base_url, wire)
 
 
 def _declared() -> dict[str, EntryPoint]:

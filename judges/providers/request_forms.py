@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import get_args
 from urllib.parse import urlsplit
 
 from judges.providers.model import Attempt, Form, Format
@@ -28,6 +29,20 @@ _PARAMETERS = {
     "seed": re.compile(r"\bseed\b", re.IGNORECASE),
     "reasoning_effort": re.compile(r"reasoning[_. ]?effort|\breasoning\b|thinking", re.IGNORECASE),
 }
+_STREAMS_ONLY = re.compile(
+    r"only supports? (?:the )?stream"
+    r"|stream\W{0,3}(?:mode |parameter )?(?:must|has to|needs to|should) be (?:set to |true|enabled)"
+    r"|(?:enable|requires?|use) (?:the )?stream(?:ing)?\b|non[- ]?stream\w* (?:\w+ ){0,4}not (?:supported|allowed)"
+    r"|stream\W{0,3}(?:mode |parameter )?is required",
+    re.IGNORECASE,
+)
+"""The words of servers that answer piece by piece or not at all."""
+_NO_STREAM = re.compile(
+    r"(?<!non)(?<!non[- ])\bstream(?:ing)?\b (?:\w+ ){0,4}(?:not|un)[ -]?(?:supported|allowed|available)"
+    r"|(?:not|n't) support (?:\w+ ){0,2}stream|unknown (?:parameter|field)\W{1,4}stream\b",
+    re.IGNORECASE,
+)
+"""The words of servers that answer at once or not at all."""
 _NO_FORM_HELPS = re.compile(
     r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)|context (?:length|window|size)",
     re.IGNORECASE,
@@ -38,6 +53,7 @@ _CEILING = re.compile(
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
     re.IGNORECASE,
 )
+_CONTEXT_NAMED = re.compile(r"context[_ ]?(?:length|window|size)|prompt is too long|input is too long", re.IGNORECASE)
 _CONTEXT = re.compile(r"context (?:length|window|size)\D{0,20}(\d+)", re.IGNORECASE)
 _INPUT = re.compile(
     r"(\d+)(?: tokens)? (?:in|of|from) (?:the |your )?(?:text|messages|input|prompt)|(\d+) (?:input|prompt) tokens",
@@ -49,10 +65,28 @@ _REQUESTED = re.compile(r"\blimit:? (\d{1,12}).{0,40}?\brequested:? (\d{1,12})",
 """The words of servers that count the room for the answer into what a request may be."""
 
 
+def about_context(error: str) -> bool:
+    """Say whether a server refused a request for being more than its model can hold."""
+    return bool(_CONTEXT_NAMED.search(error) or _REQUESTED.search(error))
+
+
 def first_form(provider: str, server: str) -> Form:
     """Return the form to begin with: everything asked for, in the words of that kind of server."""
     own = provider == "openai" and (urlsplit(server).hostname or "").endswith(".openai.com")
     return Form(limit_name="max_completion_tokens" if own else "max_tokens")
+
+
+def begun_with(known: Form | None, start: Form | None) -> Form | None:
+    """Return the form to begin with, by the record and by what is set: neither asks for what the other leaves out.
+
+    None where both are None.
+    """
+    if known is None or start is None:
+        return known or start
+    order = list(get_args(Format))
+    weaker = max(known.format, start.format, key=order.index)
+    stream = known.stream or start.stream
+    return replace(known, format=weaker, dropped=known.dropped | start.dropped, stream=stream)
 
 
 def limit_of(attempt: Attempt) -> int | None:
@@ -93,6 +127,12 @@ def lower_form(attempt: Attempt) -> Form | None:
     form, request = attempt.form, attempt.request
     param = _PARAM.search(attempt.error)
     formatted = request.schema is not None and form.format in _LOWER
+    if form.stream and "stream_options" not in form.dropped and "stream_options" in attempt.error:
+        return replace(form, dropped=form.dropped | {"stream_options"})
+    if not form.stream and _STREAMS_ONLY.search(attempt.error):
+        return replace(form, stream=True)
+    if form.stream and _NO_STREAM.search(attempt.error):
+        return replace(form, stream=False)
     for text in (param[1] if param else "", attempt.error):
         if formatted and _FORMAT.search(text):
             return replace(form, format=_LOWER[form.format])

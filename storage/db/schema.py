@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_recent import ASKED_PLACES, RATED_SEGMENTS
+from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS
 from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 13
+VERSION = 14
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -446,6 +446,11 @@ def add_proofs(db: Database) -> None:
     _keep(db, ("proved_evaluations", "proofs"))
 
 
+def keep_costs(db: Database) -> None:
+    """Migration 14: what a call cost, as the server says."""
+    _execute(db, COSTS)
+
+
 def _drop_views(db: Database) -> list[tuple[str, str]]:
     """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
     views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
@@ -484,6 +489,7 @@ STEPS = (
     group_notes,
     add_asked_places,
     add_proofs,
+    keep_costs,
 )
 """The migrations, in their order."""
 

@@ -1,4 +1,4 @@
-"""The tables and views of migrations 10 and 12, as SQL: rated segments, and places that a model was asked for.
+"""The tables and views of migrations 10, 12 and 13, as SQL: rated segments, places asked of a model, told costs.
 
 As every released migration they are never edited.
 """
@@ -34,3 +34,25 @@ ALTER TABLE new_runs RENAME TO runs;
 ALTER TABLE grounded_findings ADD COLUMN notes TEXT NOT NULL DEFAULT '[]';
 """
 """Notes on quotes that a model was asked for are a JSON list, empty where nobody was asked."""
+
+COSTS = """
+ALTER TABLE calls ADD COLUMN cost REAL;
+DROP VIEW v_usage;
+DROP VIEW v_calls;
+CREATE VIEW v_calls AS
+SELECT c.id AS call, c.at, c.run_id AS run, u.command, q.step, q.sample, q.provider, q.server, q.model,
+  c.model AS answered_by, c.batch_id AS batch, c.outcome, c.status, c.finish, c.seconds,
+  c.input_tokens, c.cached_tokens, c.output_tokens, c.thinking_tokens, q.parameters, c.form, c.read_by, c.answer,
+  c.error, c.request_id AS request, c.cost
+FROM calls c JOIN requests q ON q.id = c.request_id JOIN runs u ON u.id = c.run_id;
+CREATE VIEW v_usage AS
+SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outcome, count(*) AS calls,
+  total(seconds) AS seconds, sum(input_tokens) AS input_tokens,
+  sum(cached_tokens) AS cached_tokens, sum(output_tokens) AS output_tokens, sum(thinking_tokens) AS thinking_tokens,
+  sum((input_tokens IS NULL OR output_tokens IS NULL) AND cost IS NULL AND outcome IN ('ok', 'refused', 'blocked',
+    'truncated', 'unparsable', 'wrong_shape', 'prompt_cut')) AS unmetered, min(at) AS first, max(at) AS last,
+  count(cost) AS charged, sum(cost) AS cost, sum(iif(cost IS NULL, 0, input_tokens)) AS charged_input,
+  sum(iif(cost IS NULL, 0, cached_tokens)) AS charged_cached, sum(iif(cost IS NULL, 0, output_tokens)) AS charged_output
+FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
+"""
+"""The cost of a call as the server says it, and the two views with it; new columns stand behind the old ones."""

@@ -113,7 +113,7 @@ def read_request(connection: sqlite3.Connection, identity: str, texts: dict[str,
         if key is not None and key not in texts:
             texts[key] = connection.execute("SELECT text FROM texts WHERE id = ?", (key,)).fetchone()[0]
     system, documents, task, schema = (key and texts[key] for key in ids)
-    given = Parameters(**{"max_tokens": None} | json.loads(parameters))
+    given = Parameters.of(json.loads(parameters))
     shape = None if schema is None else json.loads(schema)
     request = Request(
         step=step,
@@ -158,6 +158,7 @@ def add_call(
         "read_by": attempt.read_by,
         "answer": storable(attempt.answer),
         "error": storable(attempt.error),
+        "cost": attempt.cost,
     }
     insert(connection, "calls", [row])
 
@@ -165,7 +166,7 @@ def add_call(
 def recorded(connection: sqlite3.Connection, request: Request) -> list[Attempt]:
     """Return all attempts at a request, in every run, oldest first. Its texts are not read."""
     rows = connection.execute(
-        "SELECT form, outcome, at, seconds, status, answer, model, finish, error, read_by, input_tokens, "
+        "SELECT form, outcome, at, seconds, status, answer, model, finish, error, read_by, cost, input_tokens, "
         "cached_tokens, output_tokens, thinking_tokens FROM calls WHERE request_id = ? ORDER BY id",
         (request.id,),
     )
@@ -184,8 +185,9 @@ def recorded(connection: sqlite3.Connection, request: Request) -> list[Attempt]:
             error=error,
             retry_after=None,
             read_by=read_by,
+            cost=cost,
         )
-        for form, outcome, at, seconds, status, answer, model, finish, error, read_by, *tokens in rows
+        for form, outcome, at, seconds, status, answer, model, finish, error, read_by, cost, *tokens in rows
     ]
 
 
@@ -195,9 +197,11 @@ def last_form(connection: sqlite3.Connection, provider: str, server: str, model:
     Without ``max_tokens``: more room was one request's need, not what the server takes.
     """
     row = connection.execute(
-        "SELECT (SELECT form FROM calls WHERE run_id = runs.id AND outcome = 'ok' ORDER BY id DESC LIMIT 1) AS form "
-        "FROM runs WHERE provider = ? AND server = ? AND model = ? AND form IS NOT NULL ORDER BY id DESC LIMIT 1",
-        (provider, server, model),
+        "SELECT (SELECT c.form FROM calls c JOIN requests q ON q.id = c.request_id WHERE c.run_id = runs.id "
+        "AND c.outcome = 'ok' AND q.model = :model ORDER BY c.id DESC LIMIT 1) AS form FROM runs "
+        "WHERE provider = :provider AND server = :server AND (model = :model OR options ->> 'dedup_model' = :model) "
+        "AND form IS NOT NULL ORDER BY id DESC LIMIT 1",
+        {"provider": provider, "server": server, "model": model},
     ).fetchone()
     return replace(read_form(row[0]), max_tokens=None) if row else None
 

@@ -219,18 +219,42 @@ def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, 
     return read_article(connection, article), system, text
 
 
+def longest_translation(
+    connection: sqlite3.Connection,
+    systems: Collection[str] = (),
+    articles: Collection[str] = (),
+    *,
+    translations: Collection[str] = (),
+) -> str | None:
+    """Return the translation that ``work`` chooses from with which most is sent; None where none has a text.
+
+    By bytes of source, translation and rubric points: with any script about as many to a token.
+    """
+    chosen, values = _chosen(connection, systems, articles, translations)
+    row = connection.execute(
+        "SELECT t.id FROM translations t JOIN articles a ON a.id = t.article_id "
+        f"WHERE {chosen} AND trim(t.text, char(9, 10, 13, 32)) <> '' "
+        "ORDER BY length(CAST(a.source AS BLOB)) + length(CAST(t.text AS BLOB)) + coalesce((SELECT "
+        "sum(length(CAST(p.text AS BLOB))) FROM rubric_points p WHERE p.article_id = a.id), 0) DESC, t.rowid LIMIT 1",
+        values,
+    ).fetchone()
+    return row[0] if row else None
+
+
 def judge_label(signature: Signature, sample: int) -> str:
     """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
 
     Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own,
-    examples, errors that were proved.
+    examples, another model for de-duplication, errors that were proved.
     """
+    advised = signature.deduplication.removeprefix("model(").removesuffix(")+code")
     unusual = [
         signature.judge,
         *([signature.scheme.replace("_", "-")] if signature.scheme != "full" else []),
         *([signature.explain_in] if signature.explain_in != "zh" else []),
         *([signature.prompts] if not signature.prompts.startswith(f"{BUILT_IN}/") else []),
         *([_examples_label(signature)] if signature.examples else []),
+        *([f"dedup-{advised}"] if advised != signature.deduplication else []),
         *(["proved"] if signature.proof else []),
     ]
     return storable(f"{':'.join(unusual)}{'' if sample == 1 else f'#{sample}'}")

@@ -20,7 +20,8 @@ class Usage:
     ``cached`` tokens are part of ``input``, ``thinking`` of ``output``. ``unmetered``: how many answered calls the
     server told no tokens of, so that the sums are too low. ``seconds``: summed over the calls, however many were in
     flight at once. ``first``, ``last``: when calls began (UTC). ``estimated_input``, ``estimated_output``: the
-    unmetered calls' tokens that the server did not tell, by their characters.
+    unmetered calls' tokens that the server did not tell, by their characters. ``charged``: calls of which the server
+    said the cost, ``told_cost`` in all, in US dollars; the ``charged`` tokens are theirs, and within the sums.
     """
 
     provider: str
@@ -37,6 +38,11 @@ class Usage:
     seconds: float
     first: str
     last: str
+    charged: int = 0
+    told_cost: float = 0.0
+    charged_input: int = 0
+    charged_cached: int = 0
+    charged_output: int = 0
     estimated_input: int = 0
     estimated_output: int = 0
 
@@ -101,7 +107,7 @@ def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tu
     rows = connection.execute(
         "SELECT run, provider, server, model, batch IS NOT NULL, request, input_tokens, output_tokens, answer "
         "FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
-        "AND outcome IN (SELECT value FROM json_each(?))",
+        "AND cost IS NULL AND outcome IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(ANSWERED)),),
     ).fetchall()
     if not rows:
@@ -130,12 +136,15 @@ def _usage(row: Sequence[Any], guesses: Mapping[_Of, tuple[int, int]]) -> Usage:
 def _usage_sql(run: str) -> str:
     return f"""
 SELECT of, provider, server, model, batched, sum(calls), json_group_object(outcome, calls), sum(input),
-  sum(cached), sum(output), sum(thinking), sum(unmetered), sum(seconds), min(first), max(last)
+  sum(cached), sum(output), sum(thinking), sum(unmetered), sum(seconds), min(first), max(last), sum(charged),
+  total(cost), sum(charged_input), sum(charged_cached), sum(charged_output)
 FROM (SELECT {run} AS of, provider, server, model, batched, outcome, sum(calls) AS calls,
   coalesce(sum(input_tokens), 0) AS input, coalesce(sum(cached_tokens), 0) AS cached,
   coalesce(sum(output_tokens), 0) AS output,
   coalesce(sum(thinking_tokens), 0) AS thinking, sum(unmetered) AS unmetered, sum(seconds) AS seconds,
-  min(first) AS first, max(last) AS last
+  min(first) AS first, max(last) AS last, sum(charged) AS charged, total(cost) AS cost,
+  coalesce(sum(charged_input), 0) AS charged_input, coalesce(sum(charged_cached), 0) AS charged_cached,
+  coalesce(sum(charged_output), 0) AS charged_output
   FROM v_usage GROUP BY of, provider, server, model, batched, outcome)
 GROUP BY of, provider, server, model, batched
 """

@@ -79,8 +79,8 @@ def _wrong(options: FilterOptions) -> str:
     systems = _systems(options)
     if not all(systems) or len({system_slug(name) for name in systems}) < len(systems) or len(systems) < 2:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
-    if not options.provider or not options.model:
-        return "--provider and --model say which model judges the rubric points"
+    if not (options.provider or options.preset) or not options.model:
+        return "--provider (or --preset) and --model say which model judges the rubric points"
     if strangers := sorted(_models(options).keys() - set(systems)):
         return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
     if options.min_share == 0:

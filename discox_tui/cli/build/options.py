@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from discox_tui.cli.core.options import JsonOptions, argument, count, flag, name, seed_number, several, share
-from discox_tui.cli.judge.options import PROVIDERS_HELP, PromptOptions, provider
+from discox_tui.cli.judge.options import PromptOptions
 from storage.base.text import storable
 
 _RULE = "the rule: of every system's translation (of several conditions all hold)"
@@ -106,9 +106,6 @@ def _system_and_model(given: str) -> str:
 class FilterOptions(PromptOptions, CandidateOptions):
     """Options of ``discox build filter``: without ``--systems`` it asks nobody, and needs no model."""
 
-    provider: str = argument(
-        "--provider", default="", type=provider, metavar="NAME", group="who is asked", help=PROVIDERS_HELP
-    )
     model: str = argument(
         "--model",
         default="",

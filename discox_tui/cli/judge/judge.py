@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 from collections.abc import Callable
-from dataclasses import asdict
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -31,24 +34,39 @@ MOST_NAMED = 20
 
 
 def judge(options: JudgeOptions) -> int:
-    """Judge the chosen translations, or say what that would take."""
-    return judged(options)
+    """Judge the chosen translations by each model in turn, or say what that would take.
+
+    All go by one budget. Once a run is told to stop, or the budget is spent, no further one begins.
+    """
+    models = tuple(dict.fromkeys(options.models))
+    if len(models) == 1:
+        return judged(replace(options, model=models[0]))
+    if wrong := _wrong(options):
+        return fail(wrong, 2)
+    for model in models:  # before the first is paid for
+        order = run_settings.order_of(JudgeOrder, replace(options, model=model))
+        order.spending(order.known_prices())
+    budget: list[Spending] = []
+    codes, reports = [], []
+    for model in models:
+        if any(each.exhausted or each.interrupted for each in budget):
+            note(f"{model} was not begun; the same command goes on from here")
+            codes.append(1)
+            continue
+        note(f"{model}:")
+        with redirect_stdout(io.StringIO()) if options.json else nullcontext() as said:
+            codes.append(judged(replace(options, model=model), budget))
+        if said is not None:
+            reports.append({"model": model, "exit_code": codes[-1], "report": json.loads(said.getvalue() or "null")})
+    if options.json:
+        print(json_text(reports))
+    return max(codes)
 
 
 def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
-    """Judge as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
-    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
-        return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
-    if options.retry_failed and options.batch:
-        return fail("--retry-failed asks at once; leave --batch out", 2)
-    if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
-        return fail("--batch-forget goes alone; what it would give up is what --batch-status lists", 2)
-    if options.wait and not options.batch:
-        return fail("--wait goes with --batch", 2)
-    if options.cross_fit and not options.examples:
-        return fail("--cross-fit goes with --examples", 2)
-    if options.prove and (why := judge_proofs.refusal(options)):
-        return fail(why, 2)
+    """Judge by one model, as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
+    if wrong := _wrong(options):
+        return fail(wrong, 2)
     order = run_settings.order_of(JudgeOrder, options)
     known = order.known_prices()
     currency = known.currency if known else ""
@@ -65,6 +83,8 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         if options.provider != "replay":
             for remark in asked.remarks():
                 note(f"discox: {remark}")
+        if options.check:
+            return _check(options, order, judging, currency)
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:
@@ -84,6 +104,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         else:
             more = {}
         progress = judging.progress
+        spent.interrupted = progress.interrupted
         if not options.json:
             _say(judging, before, currency)
         proving = None
@@ -112,6 +133,45 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
     # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
     in_vain = options.provider != "replay" and any(each.failed > 0 == each.done for each in ended)
     return max(map(exit_code, ended)) or int(in_vain)
+
+
+def _wrong(options: JudgeOptions) -> str:
+    """Return what is missing or does not go together, "" where all is right."""
+    if wrong := run_settings.nobody(options):
+        return wrong
+    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
+        return "a replay asks nobody, so there are no batches; leave --batch out"
+    if options.retry_failed and options.batch:
+        return "--retry-failed asks at once; leave --batch out"
+    if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
+        return "--batch-forget goes alone; what it would give up is what --batch-status lists"
+    if options.wait and not options.batch:
+        return "--wait goes with --batch"
+    if options.cross_fit and not options.examples:
+        return "--cross-fit goes with --examples"
+    if options.dedup_model and options.scheme not in ("full", "accuracy"):
+        return "--dedup-model goes with the schemes full and accuracy, in which a call is about duplicates"
+    if options.prove and (why := judge_proofs.refusal(options)):
+        return why
+    if options.check and (options.provider == "replay" or _instead(options)):
+        return "--check asks one question and goes alone, without --dry-run, --batch… and replay"
+    return ""
+
+
+def _instead(options: JudgeOptions) -> bool:
+    """Say whether something else than judging at once is wanted."""
+    return options.dry_run or options.prove or options.batch or options.batch_status or options.batch_forget
+
+
+def _check(options: JudgeOptions, order: JudgeOrder, judging: Judging, currency: str) -> int:
+    from discox_tui.cli.judge import check
+    from discox_tui.runs.checking import longest_question
+
+    question = asyncio.run(longest_question(judging.connection, judging))
+    with only_run(judging.connection.path, judging.lock):
+        order.asked.connect()  # a key that is missing is said before a run is noted
+        judging.begin(run_settings.on_record(order, options))
+        return check.run(options, order, judging, question, currency)
 
 
 def _signature(choice: Choice) -> str:
@@ -184,14 +244,14 @@ def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
 def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, currency: str) -> int:
     from discox_tui.runs.dry_run import rehearse_judging
 
-    choice, price = judging.choice, judging.spending.price
+    choice, spent = judging.choice, judging.spending
     estimate = asyncio.run(rehearse_judging(judging.connection, choice, proving=options.prove))
     if options.json:
         report = {"signature": _signature(choice), "before": asdict(before)}
         report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
-        print(json_text(report | estimated(estimate, price, currency)))
+        print(json_text(report | estimated(estimate, spent, currency)))
     elif estimate.pieces or estimate.proved:
-        say_estimate("evaluation", estimate, price, currency)
+        say_estimate("evaluation", estimate, spent, currency)
         if choice.settings.examples:
             judge_examples.print_examples(choice.settings.examples, estimate.shown)
         say(f"signature {_signature(choice)}")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from dataclasses import dataclass
 from typing import Literal
 
 from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, number, seed_number, several
+from judges.providers.model import as_fields
 from judges.providers.registry import provider_names
+from judges.providers.wire import is_header
 from storage.base.text import storable
 
 SCHEMES = ("full", "accuracy", "rubric", "single-detailed", "single-simple")
 
-PROVIDERS_HELP = "openai, gemini, one that a package adds, or replay: only what is on record"
+PROVIDERS_HELP = "a protocol: openai, gemini, one that a package adds, or replay: only what is on record"
 _ASKED = "who is asked"
 _HOW = "parameters (only those you give are sent)"
 _LIMITS = "limits"
@@ -28,6 +32,52 @@ def provider(given: str) -> str:
     return given
 
 
+_OURS = frozenset(
+    (
+        *("model", "messages", "stream", "stream_options", "response_format", "n", "max_tokens"),
+        *("max_completion_tokens", "temperature", "top_p", "seed", "reasoning_effort"),
+        *("contents", "systemInstruction", "generationConfig", "maxOutputTokens", "topP"),
+        *("responseMimeType", "responseJsonSchema", "responseSchema", "thinkingConfig", "candidateCount"),
+    )
+)
+"""Fields of a request that its own options set, or that the program has to."""
+_KEYLIKE = re.compile(r"(^|[_-])(api_?key|secret|password|credentials?|access_?token|authorization)$", re.IGNORECASE)
+
+
+def pair(given: str) -> tuple[str, str]:
+    """Return a name and a value. What was given is not repeated: it may hold a secret."""
+    called, equals, value = given.partition("=")
+    if not equals or not called.strip() or not value.strip():
+        raise argparse.ArgumentTypeError("takes NAME=VALUE, with neither empty")
+    return storable(called.strip()), storable(value.strip())
+
+
+def header(given: str) -> tuple[str, str]:
+    """Return the name and the value of a header."""
+    called, value = pair(given)
+    if not is_header(called, value):
+        raise argparse.ArgumentTypeError(f"{called:.60}: can be no header of yours, or its value none")
+    return called, value
+
+
+def param(given: str) -> tuple[str, str]:
+    """Return a further field of the request, and its value as JSON."""
+    called, text = pair(given)
+    if called in _OURS:
+        raise argparse.ArgumentTypeError(f"{called}: is set by an option of its own, or by the program")
+    if _KEYLIKE.search(called):
+        raise argparse.ArgumentTypeError(f"{called}: fields are kept on record; a key goes with --key-env or --header")
+    try:
+        value = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        value = text
+    return as_fields({called: value})[0]
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(word)
+
+
 @dataclass(frozen=True, kw_only=True)
 class UsageOptions(JsonOptions):
     """Options of ``discox usage``."""
@@ -41,8 +91,13 @@ class UsageOptions(JsonOptions):
 class RunOptions(UsageOptions):
     """Options of every command that asks a model."""
 
-    provider: str = argument(
-        "--provider", required=True, type=provider, metavar="NAME", group=_ASKED, help=PROVIDERS_HELP
+    provider: str = argument("--provider", default="", type=provider, metavar="NAME", group=_ASKED, help=PROVIDERS_HELP)
+    preset: str | None = argument(
+        "--preset",
+        type=name,
+        metavar="NAME",
+        group=_ASKED,
+        help="a known server (see `discox providers`)",
     )
     model: str = argument(
         "--model", required=True, type=name, metavar="MODEL", group=_ASKED, help="the model, as the server calls it"
@@ -52,6 +107,24 @@ class RunOptions(UsageOptions):
     )
     key_env: str | None = argument(
         "--key-env", type=name, metavar="NAME", group=_ASKED, help="the variable that holds the key"
+    )
+    header: tuple[tuple[str, str], ...] = several(
+        "--header",
+        "a header with every call; env:NAME is what a variable holds",
+        type=header,
+        metavar="NAME=VALUE",
+        group=_ASKED,
+    )
+    query: tuple[tuple[str, str], ...] = several(
+        "--query", "the same in the address, such as api-version=…", type=pair, metavar="NAME=VALUE", group=_ASKED
+    )
+    param: tuple[tuple[str, str], ...] = several(
+        "--param", "a further field of the request, as JSON, else as text", type=param, metavar="NAME=JSON", group=_HOW
+    )
+    stream: bool = flag(
+        "--stream",
+        "answers piece by piece: for servers that only stream, or cut silent connections",
+        group=_ASKED,
     )
     temperature: float | None = argument("--temperature", type=number(float, 0, 10), metavar="T", group=_HOW)
     top_p: float | None = argument("--top-p", type=number(float, 0, 1), metavar="P", group=_HOW)
@@ -95,7 +168,7 @@ class RunOptions(UsageOptions):
         type=number(float, 0, 1e9),
         metavar="X",
         group=_LIMITS,
-        help="stop when so much is spent (needs --prices)",
+        help="stop when so much is spent (needs --prices, or a preset whose server tells the cost)",
     )
     retry_failed: bool = flag("--retry-failed", "ask again where the answers were unusable")
     dry_run: bool = flag("--dry-run", "ask nobody; count calls and estimate tokens and cost")
@@ -135,8 +208,22 @@ class PromptOptions(RunOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOptions(PromptOptions):
-    """Options of ``discox judge``."""
+    """Options of ``discox judge``. ``model``: the one of ``models`` whose turn it is."""
 
+    model: str = ""
+    models: tuple[str, ...] = argument(
+        "--model",
+        default=(),
+        action="append",
+        required=True,
+        type=name,
+        metavar="MODEL",
+        group=_ASKED,
+        help="the model, as the server calls it; several judge one after the other (repeatable)",
+    )
+    dedup_model: str | None = argument(
+        "--dedup-model", type=name, metavar="MODEL", group=_JUDGE, help="another model of the server for de-duplication"
+    )
     system: tuple[str, ...] = several("--system", "only translations by this system", type=storable, metavar="NAME")
     article: tuple[str, ...] = several("--article", "only this article", type=storable, metavar="KEY")
     scheme: str = argument(
@@ -169,6 +256,7 @@ class JudgeOptions(PromptOptions):
         "also mend each error, judged now or before, and compare: those that no mend betters cost nothing",
         group=_JUDGE,
     )
+    check: bool = flag("--check", "ask one question: are key, model, schema, context and price right?")
     batch: bool = flag("--batch", "collect what is ready, then submit what is missing", group=_BATCHES)
     batch_status: bool = flag("--batch-status", "only say how far the open batches are", group=_BATCHES)
     batch_forget: bool = flag(

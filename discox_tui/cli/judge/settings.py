@@ -19,6 +19,12 @@ def order_of(kind: type[Kind], options: RunOptions) -> Kind:
     return kind(**{each.name: getattr(options, each.name) for each in fields(kind) if hasattr(options, each.name)})
 
 
+def nobody(options: RunOptions) -> str:
+    """Return what is wrong where the options do not say who is asked, else ""."""
+    said = "name who is asked: --preset NAME or --provider NAME; `discox providers` lists both"
+    return "" if options.provider or options.preset else said
+
+
 def spending(
     order: Order, known: Prices | None, *, batch: bool = False, runs: list[Spending] | None = None
 ) -> Spending:
@@ -28,14 +34,15 @@ def spending(
     a cost is limited and the model's price is not known.
     """
     spent = order.spending(known, batch=batch, earlier=tuple(runs or ()))
-    if known is not None and spent.price is None:
-        note(f"discox: {order.prices} has no price for {order.model}")
+    for model in order.models:
+        if known is not None and spent.price_of(model) is None:
+            note(f"discox: {order.prices} has no price for {model}")
     if runs is not None:
         runs.append(spent)
     return spent
 
 
-_ALSO_ON_RECORD = ("batch", "wait", "poll", "no_ground", "words", "prove")
+_ALSO_ON_RECORD = ("check", "batch", "wait", "poll", "no_ground", "words", "prove")
 
 
 def on_record(order: Order, options: RunOptions) -> dict[str, Any]:

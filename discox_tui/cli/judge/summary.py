@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.core.output import note, say
-from discox_tui.config.prices import Price
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.summary import estimate_lines, stop_reason, sum_lines
+from discox_tui.runs.summary import bill_currency, estimate_lines, stop_reason, sum_lines
 from discox_tui.runs.workers import Progress
 
 if TYPE_CHECKING:
@@ -25,8 +24,9 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
         "outcomes": dict(spent.ended),
         "last_failure": spent.last_failure or None,
         "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
-        "cost": None if spent.price is None else spent.cost,
-        "currency": currency or None,
+        "cost": spent.bill,
+        "charged": spent.charged,
+        "currency": bill_currency(spent, currency) or None,
         "unmetered": spent.unmetered,
         "estimated_tokens": {"input": spent.estimated_input, "output": spent.estimated_output},
     }
@@ -45,7 +45,7 @@ def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency
         note(f"discox: stopped: {stop_reason(progress, spent)}")
 
 
-def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
+def estimated(estimate: Estimate, spent: Spending, currency: str) -> dict[str, Any]:
     """Return what a run would take as a JSON-able object."""
     return {
         "pieces": estimate.pieces,
@@ -55,12 +55,12 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
         "calls_by_step": dict(estimate.calls),
         "calls_again": estimate.again,
         "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
-        "estimated_cost": None if price is None else estimate.cost(price),
+        "estimated_cost": estimate.cost(spent),
         "currency": currency or None,
     }
 
 
-def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
+def say_estimate(noun: str, estimate: Estimate, spent: Spending, currency: str) -> None:
     """Print what a run would take for so many ``noun`` (in the singular)."""
-    for line in estimate_lines(noun, estimate, price, currency):
+    for line in estimate_lines(noun, estimate, spent, currency):
         say(line)

@@ -20,6 +20,8 @@ from storage.db.run_lock import only_run
 
 def translate(options: TranslateOptions) -> int:
     """Translate the chosen articles, or say what that would take."""
+    if wrong := settings.nobody(options):
+        return fail(wrong, 2)
     if options.provider == "replay":
         known = " or ".join(provider_names())
         return fail(f"translations are stored as they come, so there is nothing to replay; name {known}", 2)
@@ -69,8 +71,8 @@ def _dry_run(options: TranslateOptions, translating: Translating, currency: str)
     from discox_tui.runs.dry_run import rehearse_translating
 
     estimate = rehearse_translating(translating.connection, translating.translations)
-    price = translating.spending.price
+    spent = translating.spending
     if options.json:
-        print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
+        print(json_text({"system": translating.translations.system, **estimated(estimate, spent, currency)}))
     else:
-        say_estimate("translation", estimate, price, currency)
+        say_estimate("translation", estimate, spent, currency)

@@ -11,7 +11,7 @@ from typing import Any
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge.options import UsageOptions
-from discox_tui.config.prices import Prices, read_prices
+from discox_tui.config.prices import TOLD_CURRENCY, Prices, read_prices
 from discox_tui.runs.summary import estimate_said
 from discox_tui.text.columns import table
 from discox_tui.text.counts import money
@@ -66,28 +66,37 @@ def _name(usage: Usage, *, server: bool) -> str:
 
 
 def _cost(usage: Usage, known: Prices | None) -> float | None:
+    """Return what was paid: as the server said, and by the price for all else; None where nobody knows."""
     price = known.of(usage.model) if known else None
+    charged = usage if usage.charged and (known is None or known.in_told) else None
     if price is None:
-        return None
+        return charged.told_cost if charged else None
     price = price.batched() if usage.batched else price
     asked, said = usage.input + usage.estimated_input, usage.output + usage.estimated_output
-    return price.of(Tokens(asked, usage.cached, said, usage.thinking))
+    if charged is None:
+        return price.of(Tokens(asked, usage.cached, said))
+    rest = Tokens(asked - charged.charged_input, usage.cached - charged.charged_cached, said - charged.charged_output)
+    return charged.told_cost + (price.of(rest) or 0.0)
+
+
+def _currency(usage: Usage, known: Prices | None) -> str:
+    return known.currency if known else TOLD_CURRENCY if usage.charged else ""
 
 
 def _json(usage: Usage, known: Prices | None) -> dict[str, Any]:
-    currency = known.currency if known else None
-    return {**asdict(usage), "cost": _cost(usage, known), "currency": currency or None}
+    return {**asdict(usage), "cost": _cost(usage, known), "currency": _currency(usage, known) or None}
 
 
 def _table(rows: list[tuple[str, Usage]], known: Prices | None) -> None:
-    heads = ["", "calls", "not usable", "tokens in", "cached", "out", "thinking", *(["cost"] if known else [])]
+    paid = known is not None or any(each.charged for _, each in rows)
+    heads = ["", "calls", "not usable", "tokens in", "cached", "out", "thinking", *(["cost"] if paid else [])]
     lines = []
     for name, each in rows:
         counts = (each.calls, each.calls - each.outcomes.get("ok", 0), each.input, each.cached, each.output)
         cells = [name, *map("{:,}".format, (*counts, each.thinking))]
-        if known:
+        if paid:
             cost = _cost(each, known)
-            cells.append("–" if cost is None else money(cost, known.currency))
+            cells.append("–" if cost is None else money(cost, _currency(each, known)))
         lines.append(cells)
     for line in table(heads, lines, right=range(1, len(heads))):
         say(line)

@@ -46,17 +46,18 @@ def ask_for_places(options: GroundOptions) -> int:
             parameters=order.parameters,
             words=" ".join(options.words),
             retry_failed=options.retry_failed,
+            start=asked.form(whom.server),
         )
         for remark in asked.remarks():
             note(f"discox: {remark}")
         estimate = rehearse_places(connection, wanted)
         if estimate.pieces and not options.json:
-            say_estimate("evaluation", estimate, spent.price, currency)
+            say_estimate("evaluation", estimate, spent, currency)
         elif not options.json:
             say(f"nothing is left to ask: {options.model} was asked about every evaluation of a judge that wrote prose")
         if options.dry_run:
             if options.json:
-                print(json_text({"method": wanted.method} | estimated(estimate, spent.price, currency)))
+                print(json_text({"method": wanted.method} | estimated(estimate, spent, currency)))
             return 0
         asking = AskingPlaces(connection, 0, wanted, spent)
         asking.progress.of = estimate.pieces

@@ -85,7 +85,8 @@ ExplainIn = Literal["zh", "en"]
 class Settings:
     """Settings of an evaluation: all that is known before anything is asked, but for the texts and the sample.
 
-    ``examples``: what judges are shown beside the texts, None for nothing.
+    ``examples``: what judges are shown beside the texts, None for nothing. ``dedup_model``: the model that advises
+    on duplicates, of the same server, "" for the judges' own.
     """
 
     provider: str
@@ -96,6 +97,16 @@ class Settings:
     explain_in: ExplainIn = "zh"
     prompts: Prompts = field(default_factory=Prompts.built_in)
     examples: FewShotSet | None = None
+    dedup_model: str = ""
+
+    def model_of(self, step: str) -> str:
+        """Return the model that a step is asked of."""
+        return (self.dedup_model or self.model) if step == "deduplication" else self.model
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Every model that is asked, the judges' own first."""
+        return tuple(dict.fromkeys((self.model, self.model_of("deduplication"))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +389,7 @@ class Walk:
             step=step,
             provider=settings.provider,
             server=settings.server,
-            model=settings.model,
+            model=settings.model_of(step),
             system=settings.prompts.render("system", **words),
             documents=disguise.hide(documents),
             task=disguise.hide(examples) + settings.prompts.render(prompt or step, **words),
@@ -393,7 +404,7 @@ class Walk:
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}
             self.formats.add(reply.attempt.form.format)
-            self.dropped |= reply.attempt.form.dropped & settings.parameters.given().keys()
+            self.dropped |= reply.attempt.form.dropped & settings.parameters.named().keys()
         return reply
 
     @staticmethod

@@ -62,12 +62,13 @@ class Signature:
     ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as asked for, by
     name, of which the server refused the ``dropped``; ``formats``: how strictly it was held to JSON;
     ``prompts``: name/hash; ``weights``: maxima by dimension, then costs from minor to violated; ``deduplication``:
-    who decides ("model+code": a model advises, code carries it out; "model": in the one call; "none");
-    ``program``: the version of this program. Of a judge that was shown examples: ``examples``: their pack, name/id;
-    ``examples_of``: the articles that these are of, by key and hash of the source; ``examples_words``: a hash of what
-    was said to it of them; ``cross_fitted``: into how many folds articles were dealt, so that none was judged with
-    examples of its own, or "". ``proof``: how errors were proved, way/hash of the prompts, or "". Of a score made of
-    several samples: ``aggregate``: how; ``samples``: of how many; ``outliers``: which are left out.
+    who decides ("model+code": a model advises, code carries it out; "model(NAME)+code": another does;
+    "model": in the one call; "none"); ``program``: the version of this program. Of a judge that was shown examples:
+    ``examples``: their pack, name/id; ``examples_of``: the articles that these are of, by key and hash of the source;
+    ``examples_words``: a hash of what was said to it of them; ``cross_fitted``: into how many folds articles were
+    dealt, so that none was judged with examples of its own, or "". ``proof``: how errors were proved, way/hash of the
+    prompts, or "". Of a score made of several samples: ``aggregate``: how; ``samples``: of how many; ``outliers``:
+    which are left out.
     """
 
     scheme: str
@@ -97,6 +98,7 @@ class Signature:
     def of(cls, settings: Settings, program: str, judged: Judged | None = None) -> Signature:
         """The signature of what was judged by these settings; without ``judged``, what is known of it before."""
         deduplication = {"single_detailed": "model", "single_simple": "none"}
+        advised = f"model({settings.dedup_model})+code" if settings.dedup_model else "model+code"
         pack = settings.examples
         return cls(
             scheme=settings.scheme,
@@ -105,9 +107,9 @@ class Signature:
             server=settings.server,
             prompts=f"{settings.prompts.name}/{settings.prompts.hash}",
             explain_in=settings.explain_in,
-            parameters=tuple(sorted((name, str(value)) for name, value in settings.parameters.given().items())),
+            parameters=settings.parameters.words(),
             weights=weights_of(settings.scheme).text,
-            deduplication=deduplication.get(settings.scheme, "model+code"),
+            deduplication=deduplication.get(settings.scheme, advised),
             program=program,
             answered=judged.models if judged else (),
             dropped=judged.dropped if judged else (),

@@ -69,7 +69,8 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "quotas": [("discox",), ("in/quotas.toml",)], "articles": [("9", "discox")],
     "systems": [("heron,plover", *ASKED)], "min_failed": NUMBER, "min_share": [("0.5",)],
     "translate": [("heron=osprey",)], "provider": [("openai",), ("replay",)], "model": NAME, "base_url": [(SERVER[1],)],
-    "key_env": [("HOME",)], "temperature": NUMBER, "top_p": [("0.5",)], "reasoning_effort": [("low",)],
+    "preset": [("azure", "--base-url", SERVER[1])], "header": [("X-Title=a",)], "query": [("v=1",)],
+    "param": [("top_k=3",)], "models": NAME, "dedup_model": NAME, "key_env": [("HOME",)], "temperature": NUMBER, "top_p": [("0.5",)], "reasoning_effort": [("low",)],
     "max_tokens": NUMBER, "concurrency": NUMBER, "requests_per_minute": NUMBER, "tokens_per_minute": NUMBER,
     "timeout": NUMBER, "max_calls": NUMBER, "max_cost": [("1", "--prices", "in/prices.toml")],
     "prices": [("in/prices.toml",)], "article": [("article-7",)], "sample": NUMBER, "samples": [("2",)],
@@ -79,6 +80,8 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
 }  # fmt: skip
 """What each option, or positional that may be left out, is given, by its name, or by its command and name; an option
 without a value may be given others to go with it. Choices are all tried."""
+ALONE = ("--check", "--batch-forget")
+"""Options that do not go with a dry run."""
 ASKING = (
     *(
         "provider",
@@ -92,13 +95,12 @@ ASKING = (
         "seed",
         "reasoning_effort",
     ),
+    *("preset", "header", "query", "param", "stream"),
     *("max_tokens", "concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost"),
     *("retry_failed", "dry_run"),
 )
 VALUES |= {f"ground {name}": [(*value, *ASKED) for value in VALUES.get(name, [()])] for name in ASKING}
 """The options of `discox ground` that go with a model alone."""
-ALONE = ("batch_forget",)
-"""Options that do not go with the last of the bases, such as a dry run, but with the first."""
 NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""
@@ -133,7 +135,8 @@ def tries(leaf: Leaf) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue  # these are in every try, or in the bases
         name = "".join(action.option_strings[-1:])
         for value in values(leaf, action):
-            yield name or action.dest, (*bases[0 if action.dest in ALONE else -1], *([name] if name else []), *value)
+            base = bases[0] if name in ALONE else bases[-1]
+            yield name or action.dest, (*base, *([name] if name else []), *value)
 
 
 def values(leaf: Leaf, action: argparse.Action) -> list[tuple[str, ...]]:

@@ -440,7 +440,8 @@ def test_only_open_batches_of_one_model_are_forgotten(discox: Command, sample: P
     with serving("openai") as provider:
         batch(discox, sample, provider, *ROUND)
         batch(discox, sample, provider, *ROUND)  # the first is collected, the second is open
-        other = judge(discox, sample, provider.server, "--batch-forget", "--model", "another")
+        asked = ("judge", "--db", sample, "--provider", "openai", "--base-url", f"{provider.server.url}/v1")
+        other = discox(*asked, "--batch-forget", "--model", "another")
         assert other.out == "no batch is open\n"
         (said,) = report(judge(discox, sample, provider.server, "--batch-forget", "--json"))
         assert (said["batch"], said["requests"], said["state"]) == ("batch_1", 12, "submitted")

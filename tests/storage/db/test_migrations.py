@@ -37,6 +37,7 @@ RELEASED = {
     10: "651b82b73b0f7744",
     11: "ac1e1f72eb4068c8",
     12: "14d38d9de52234d9",
+    13: "1b06a7bd384395a0",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
