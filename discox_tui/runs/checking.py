@@ -16,8 +16,8 @@ from judges.metric_s.protocol.request_readers import reader_of
 from judges.providers.client import Policy
 from judges.providers.errors import parsed
 from judges.providers.model import ANSWERED, Attempt, NotAnswered, Provider, Reading, Request
-from judges.providers.token_counts import estimated_tokens
 from judges.providers.request_forms import about_context, limit_of
+from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection, file_of
 from storage.runs import runs
 from storage.runs.calls import Journal

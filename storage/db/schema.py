@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS
+from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, drop_views
 from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
@@ -360,7 +360,7 @@ def add_runs(db: Database) -> None:
 
     Foreign keys are not enforced while migrating, so that ``evaluations`` can be built anew under its name.
     """
-    views = _drop_views(db)
+    views = drop_views(db)
     _execute(db, RUNS)
     for name, sql in views:
         if name not in ("v_scores", "v_findings"):
@@ -407,7 +407,7 @@ def add_auditing(db: Database) -> None:
 
 def order_the_log(db: Database) -> None:
     """Migration 9: the log's own order, and what keeps values out that nothing can be made of."""
-    views = _drop_views(db)
+    views = drop_views(db)
     _execute(db, ONE_ORDER)
     for table in CHECKED_TABLES:
         columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA table_info({table})").fetchall())
@@ -433,7 +433,7 @@ def group_notes(db: Database) -> None:
 
 def add_asked_places(db: Database) -> None:
     """Migration 12: runs that ask a model for the places of findings, and notes on the quotes that it gave."""
-    views = _drop_views(db)
+    views = drop_views(db)
     _execute(db, ASKED_PLACES)
     for _, sql in views:
         db.execute(sql)
@@ -449,14 +449,6 @@ def add_proofs(db: Database) -> None:
 def keep_costs(db: Database) -> None:
     """Migration 14: what a call cost, as the server says."""
     _execute(db, COSTS)
-
-
-def _drop_views(db: Database) -> list[tuple[str, str]]:
-    """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
-    views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')
-    return views
 
 
 def _execute(db: Database, script: str) -> None:

@@ -5,6 +5,11 @@ As every released migration they are never edited.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+
 RATED_SEGMENTS = """
 ALTER TABLE scores ADD COLUMN segments TEXT NOT NULL DEFAULT '[]';
 DROP VIEW v_metric_scores;
@@ -56,3 +61,11 @@ SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outc
 FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 """
 """The cost of a call as the server says it, and the two views with it; new columns stand behind the old ones."""
+
+
+def drop_views(db: Database) -> list[tuple[str, str]]:
+    """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
+    views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
+    for name, _ in views:
+        db.execute(f'DROP VIEW "{name}"')
+    return views
