@@ -1,4 +1,4 @@
-"""The tables and views of migrations 10, 12 and 13, as SQL: rated segments, places asked of a model, told costs.
+"""The tables and views of migrations 10, 12 and 14, as SQL: rated segments, places asked of a model, told costs.
 
 As every released migration they are never edited.
 """
