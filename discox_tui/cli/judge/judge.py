@@ -25,6 +25,7 @@ from discox_tui.runs.orders import JudgeOrder
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.replay import Replay
+from storage.base.errors import StorageError
 from storage.db.run_lock import only_run
 from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
@@ -55,7 +56,10 @@ def judge(options: JudgeOptions) -> int:
             continue
         note(f"{model}:")
         with redirect_stdout(io.StringIO()) if options.json else nullcontext() as said:
-            codes.append(judged(replace(options, model=model), budget))
+            try:
+                codes.append(judged(replace(options, model=model), budget))
+            except StorageError as problem:  # such as that another process judges by it: the others can go on
+                codes.append(fail(str(problem)))
         if said is not None:
             reports.append({"model": model, "exit_code": codes[-1], "report": json.loads(said.getvalue() or "null")})
     if options.json:

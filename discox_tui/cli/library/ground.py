@@ -18,7 +18,7 @@ def ground(options: GroundOptions) -> int:
     """Locate every error that the present method has not seen yet; with a file of cases, print one line a case."""
     if options.provider or options.preset or options.model:
         if not ((options.provider or options.preset) and options.model):
-            return fail("--provider (or --preset) and --model go together: who is asked, and which model", 2)
+            return fail("--provider and --model go together: who is asked (--preset does, too), and which model", 2)
         if options.cases:
             return fail("a file of cases is for the program's own method; leave --provider and --model out", 2)
         if options.quiet:

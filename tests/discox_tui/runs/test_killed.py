@@ -300,8 +300,8 @@ def test_the_same_is_not_done_twice_at_a_time(discox: Command, sample: Path) -> 
             # Accuracy alone asks some of the same questions.
             assert "another discox" in judge(discox, sample, server, *ROUND, "--scheme", "accuracy").err
             assert len(server.requests) == 3
-            other = discox("judge", "--db", sample, *asking(server), *ROUND, "--model", "other", "--timeout", "0.1")
-            assert "another discox" not in other.err
+            two = discox("judge", "--db", sample, *asking(server), *ROUND, "--model", "other", "--timeout", "0.1")
+            assert two.err.count("another discox") == 1  # the other model is asked
         assert len(server.requests) > 3
     with ScriptedServer(openai(ScriptedJudge())) as server:
         assert judge(discox, sample, server, *ROUND).code in (0, 1)
