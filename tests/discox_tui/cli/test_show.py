@@ -34,7 +34,7 @@ SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "ru
 FINDING = {
     *("id", "number", "judge", "dimension", "category", "category_label", "severity", "severity_label"),
     *("rubric_point", "explanation", "paragraph", "source_spans", "translation_spans", "confidence", "spans"),
-    *("unlocated_quotes", "asked", "quoted", "kept", "duplicate_of", "votes", "verdict"),
+    *("unlocated_quotes", "asked", "proof", "quoted", "kept", "duplicate_of", "votes", "verdict"),
 }
 HOSTILE = "[red]x[/] \x1b]52;c;AAAA\x07\x1b[2J \x9b31m \u202eabc\u2066 \x00 \ufeff👩\u200d🔬"
 

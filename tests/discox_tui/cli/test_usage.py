@@ -101,9 +101,7 @@ def test_a_small_cost_is_not_rounded_to_nothing(
 ) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(f'currency = "EUR"\n[models.{MODEL}]\ninput = 0\noutput = {price}\n', "utf-8")
-    monkeypatch.setattr(
-        "judges.providers.rate_limit.metered", lambda request, tokens, answer: tokens
-    )  # 700 tokens are out
+    monkeypatch.setattr("storage.runs.usage.metered", lambda request, tokens, answer: tokens)  # 700 tokens are out
     assert says in usage(discox, used, "--prices", file).out
 
 
