@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+LATEST = 1e11
+"""Seconds since 1970 that no answer reaches, in the year 5138; what is beyond counts milliseconds."""
+
 
 def latest(times: Sequence[float | None]) -> int:
     """Return which of several answers stands (at least one), by their own times, in the order in which they were given.

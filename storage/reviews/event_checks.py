@@ -17,7 +17,8 @@ from judges.model import (
     SEVERITIES,
     SIDES,
 )
-from storage.log.rules import EventError, EventRules, Rule, is_count, is_number, one_of, optional, seconds, such, text
+from storage.base.repeats import LATEST
+from storage.log.rules import EventError, EventRules, Rule, is_count, one_of, optional, seconds, such, text
 from storage.reviews.blinding import BLINDINGS
 from storage.reviews.events import EVENTS, FIELDS, POINT, Event, Kind
 
@@ -132,7 +133,8 @@ def _is_segment(value: Any) -> bool:
 
 def _is_moment(item: tuple[str, Any]) -> bool:
     segment, time = item
-    return re.fullmatch("[1-9][0-9]{0,8}", segment) is not None and is_number(time)
+    known = isinstance(time, int | float) and not isinstance(time, bool) and 0 <= time < LATEST
+    return known and re.fullmatch("[1-9][0-9]{0,8}", segment) is not None
 
 
 def _is_place(value: Any) -> bool:

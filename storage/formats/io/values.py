@@ -6,6 +6,8 @@ import math
 import re
 from datetime import UTC, datetime
 
+from storage.base.repeats import LATEST
+
 LARGEST = 1e12
 """Scores may be as far from 0 as this."""
 
@@ -87,13 +89,9 @@ def moment(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     given = float(value)
-    if not 0 <= given < _LATEST * 1000:
+    if not 0 <= given < LATEST * 1000:
         return None
-    return given / 1000 if given >= _LATEST else given
-
-
-_LATEST = 1e11
-"""Seconds from which on a number is one of milliseconds: 5138 in the one, 1973 in the other."""
+    return given / 1000 if given >= LATEST else given
 
 
 def latest_moment(value: object) -> float | None:

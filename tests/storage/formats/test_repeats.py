@@ -469,6 +469,9 @@ def test_an_error_and_no_error_on_one_segment_are_two_passes_by_their_times(
         assert [review[5] for review in found["reviews"]] == [errors]
         assert report.rows == report.stored == 3
         assert [score[-1] for score in found["scores"]] == [-1.0 * errors]
+    with closing(open_library(tmp_path / "a.db")) as connection:  # opening looks at what is new in the logs
+        assert connection.notice == ""
+        assert connection.execute("SELECT count(*) FROM blind_errors").fetchone() == (errors,)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
