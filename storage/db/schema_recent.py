@@ -64,8 +64,15 @@ FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 
 
 def drop_views(db: Database) -> list[tuple[str, str]]:
-    """Drop all views, a user's own too, and return them by name: no table can be renamed while a view misses one."""
-    views: list[tuple[str, str]] = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
-    for name, _ in views:
-        db.execute(f'DROP VIEW "{name}"')
-    return views
+    """Drop all views, a user's own too, as no table can be renamed while a view misses one.
+
+    Return them and then their triggers, each by the name of its view and what makes it again.
+    """
+    made: list[tuple[str, str, str]] = db.execute(
+        "SELECT type, tbl_name, sql FROM sqlite_master WHERE type = 'view' OR type = 'trigger' AND tbl_name IN "
+        "(SELECT name FROM sqlite_master WHERE type = 'view') ORDER BY type DESC, rowid"
+    ).fetchall()
+    for kind, name, _ in made:
+        if kind == "view":
+            db.execute(f'DROP VIEW "{name}"')
+    return [(name, sql) for _, name, sql in made]

@@ -31,6 +31,7 @@ from discox_tui.screens.review.rubric import RubricScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.screens.review.waterfall import WaterfallScreen
 from discox_tui.widgets.bars import TextBlock
+from judges.providers.model import Tokens
 from storage.integrity.opening import open_library
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver
 
@@ -211,6 +212,7 @@ async def model_asked(driver: Driver) -> None:
     run.progress = Progress(of=40, done=11, failed=1, undone=Counter({"no answer: asked 6 times in vain": 2}))
     run.progress.slowed = lambda: 18.0
     run.spending = Spending(price=Price(1.0, 4.0), input_tokens=412_000, output_tokens=63_000, last_failure="HTTP 503")
+    run.spending._priced["kestrel"] = Tokens(412_000, 0, 63_000)
     run.spending.ended.update({"ok": 74, "server": 3})
     screen.model_run_ended()
 
