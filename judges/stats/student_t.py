@@ -9,7 +9,7 @@ from judges.stats.numerics import exp, power
 
 _STEPS = 500
 _FAR = 2.5
-"""From here on half the probability less a series would lose digits."""
+"""Value from which on half the probability less a series would lose digits."""
 _MANY = 50.0
 """From here on the series of `_beta` is right to the last digits."""
 

@@ -448,4 +448,4 @@ OF_XML = (
     zip_bomb,
     path_out,
 )
-"""What can be wrong with XML in the same way; where a line of it is broken, all is, for which there are other tests."""
+"""Faults that XML can have as other files do; a broken line breaks all of XML, which has tests of its own."""

@@ -108,7 +108,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def lit(discox: Command, database: Path, article: str = "river-1") -> dict[int, tuple[list[str], list[str]]]:
-    """What is highlighted of each finding of an evaluation, by number: words of the source, words of the translation."""
+    """Highlighted words of each finding of an evaluation, by its number: of the source, of the translation."""
     ((identity,),) = rows(database, "SELECT id FROM evaluations WHERE article = ?", article)
     return {
         finding["number"]: tuple(  # type: ignore[misc]
@@ -637,7 +637,7 @@ def by_document(data: Mapping[str, Any]) -> dict[tuple[str, str], list[Any]]:
 
 
 def predictions(database: Path, data: Mapping[str, Any], method: str) -> dict[str, dict[str, list[list[int]]]]:
-    """What is highlighted of each case, by a method."""
+    """Places that a method highlights, case by case."""
     spans = rows(
         database,
         'SELECT e.article, e.direction, f.number, s.side, s.start, s."end" FROM spans s JOIN findings f ON '

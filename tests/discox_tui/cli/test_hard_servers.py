@@ -1,4 +1,4 @@
-"""What a server may do, and what a run makes of it: one table, over real sockets, from the answer to the exit code.
+"""Behaviours of servers and what a run makes of each: one table, over real sockets, from answer to exit code.
 
 Each row has one translation judged in one call, so that the calls on record are the attempts at it.
 """
@@ -31,7 +31,7 @@ ENDS: Mapping[End, tuple[int, list[str]]] = {
     "undone": (1, []),
     "stopped": (1, []),
 }
-"""How it ends → the exit code, and the states of the evaluations that are stored."""
+"""Endings of a run: name → exit code, and the states of the evaluations that are stored."""
 
 
 @dataclass(frozen=True)

@@ -129,7 +129,7 @@ def test_every_format_has_them(discox: Command, tmp_path: Path) -> None:
 
 
 def test_what_a_judge_says_of_no_segment_is_left_out_and_counted(tmp_path: Path) -> None:
-    """Of four translations one is whole, one has an error that nobody can place, one an unknown severity."""
+    """Four translations: two are scored, one has an error without a place, one an unknown severity."""
     cut = (Segment("7", "a b", "x y"), Segment("8", "c d", "z w"))
     ours = Mark(0, "", "", ours=Ours("fluency", None, "minor"))
     known = Mark(1, "Accuracy/Mistranslation", "major", (Place("translation", 0, 1),))
@@ -148,7 +148,7 @@ def test_what_a_judge_says_of_no_segment_is_left_out_and_counted(tmp_path: Path)
 
 
 def test_one_piece_is_one_segment_where_people_rated_no_other() -> None:
-    """What a judge read of a1 in one piece is none of its two segments; a2 has one."""
+    """A judge that read a1 in one piece has a score of none of its two segments; a2 has one segment."""
     people = [ScoreRow("ann", s, a, "zh-en", 0, True, segments=of) for s in "AB" for a, of in (("a1", ((1, 1.0), (2, 2.0))), ("a2", ((1, float(ord(s))),)))]  # fmt: skip
     judged = [ScoreRow("j (errors)", s, a, "zh-en", -float(ord(s)), False) for s in "AB" for a in ("a1", "a2")]
     found = with_segments(compute_pairwise(ScoreTable(tuple(people)), resamples=20), lambda: (judged, {"so": 3}))

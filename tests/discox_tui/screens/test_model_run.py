@@ -78,7 +78,7 @@ def settings(server: ScriptedServer | None = None, **more: Any) -> dict[str, Any
 async def model_screen(
     driver: Driver, words: str = "", key: str = "J", command: str = "judge", **values: Any
 ) -> ModelRunScreen:
-    """From the queue, filtered by words, to the screen, with these settings."""
+    """Go from the queue, filtered by words, to the screen, with these settings."""
     queue = await driver.on(QueueScreen)
     driver.app.session.remember(f"{command} settings", values)
     if words:
@@ -99,7 +99,7 @@ async def confirmed(driver: Driver) -> None:
 
 
 async def by_command(sample: Path, server: ScriptedServer, *more: object) -> Any:
-    """What ``discox judge --json`` says, of a process of its own: here a loop is running."""
+    """Run ``discox judge --json`` in a process of its own, as a loop is running here, and return what it prints."""
     process = child("judge", "--db", sample, *asking(server), *more, "--json")
     out, err = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     assert process.returncode == 0, err
@@ -107,7 +107,7 @@ async def by_command(sample: Path, server: ScriptedServer, *more: object) -> Any
 
 
 def news(driver: Driver) -> str:
-    """What the screen says under the settings."""
+    """Return the lines under the settings."""
     from discox_tui.widgets.bars import TextBlock
 
     return driver.app.screen.query_one("#news", TextBlock).text

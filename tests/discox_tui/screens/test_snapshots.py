@@ -185,7 +185,7 @@ async def waterfall(driver: Driver) -> None:
 
 
 async def model_run(driver: Driver, key: str = "J", **settings: Any) -> ModelRunScreen:
-    """To the screen from the filtered queue; no key is needed where nobody is asked."""
+    """Go to the screen from the filtered queue; no key is needed where nobody is asked."""
     await driver.on(QueueScreen)
     kept = {"provider": "openai", "model": "kestrel", "base_url": "http://127.0.0.1:1/v1", "prices": None}
     for command in ("judge", "translate"):
@@ -203,7 +203,7 @@ async def dry_run(driver: Driver) -> None:
 
 
 async def model_asked(driver: Driver) -> None:
-    """In the middle of a run, at a moment that stands still."""
+    """Stand still in the middle of a run."""
     screen = await model_run(driver)
     driver.app.model_run = run = ModelRun(
         driver.app.session.connection, JudgeOrder(provider="openai", model="kestrel", article=("essay-02",))

@@ -75,7 +75,7 @@ def test_raters_of_other_segments_are_compared_on_those_both_rated() -> None:
 
 
 def test_the_interval_is_of_a_share_over_five_articles() -> None:
-    """Of ana - ben by article 1 and 3, 0, -2, 5 and 4 and 4; none of fewer than five."""
+    """Differences ana - ben by article: 1 and 3, 0, -2, 5, and 4 and 4; fewer than five give no interval."""
     differences = ((1, 3), (0,), (-2,), (5,), (4, 4))
     ana = {(f"a{k}", "AB"[i]): 10.0 + d for k, of in enumerate(differences) for i, d in enumerate(of)}
     rows = rows_of({"ana": ana, "ben": dict.fromkeys(ana, 10.0)})

@@ -1,4 +1,4 @@
-"""Which scores and labels the alternative annotator test is given, and what the report says of it."""
+"""Scores and labels that the alternative annotator test is given, and its part of the report."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def by(tests: list[StandIn], label: str, candidate: str = "j") -> Any:
 
 
 def test_labels_of_findings_are_what_reviewers_left() -> None:
-    """Of forty findings: agreed, moved, called no error, given another category or level; unsure says nothing."""
+    """Forty findings are agreed with, moved, rejected, given another category or level; unsure says nothing."""
     rows, judge, people = [], dict[int, str](), {"ana": dict[int, str](), "ben": dict[int, str]()}
     levels: dict[str, dict[int, str]] = {"ana": {}, "ben": {}}
     said = [

@@ -31,7 +31,7 @@ def by_letters(ps: dict[str, float | None]) -> dict[tuple[str, str], PairTest]:
 
 
 def test_a_cluster_begins_behind_any_metric_of_the_one_above() -> None:
-    """Of c only b is surely ahead: a, the first of the cluster, is not, and of e neither is d, but c."""
+    """A cluster ends where any of its metrics is surely ahead: b is of c though a is not, and c is of e though d is not."""
     ps = {"ab": 0.3, "ac": 0.06, "ad": 0.01, "ae": 0.01, "bc": 0.04, "bd": 0.01, "be": 0.01, "cd": 0.2, "ce": 0.05, "de": 0.6}  # fmt: skip
     ranks, closest = clusters("abcde", by_letters(ps))
     assert ranks == {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}

@@ -121,7 +121,7 @@ CHANGES: dict[str, Callable[[str], str]] = {
 
 
 def shown(held: str) -> Material:
-    """What a judge is shown of a translation that ends with something."""
+    """Return what a judge is shown of a translation that ends with these words."""
     return Material(documents_block(SOURCE, f"{TRANSLATION}\n{held}\nThe end."))
 
 

@@ -34,7 +34,7 @@ CASES: Mapping[str, tuple[Grounded, bool, bool, str]] = {
     "only alike": (Grounded((lit("translation", 0.94),), unlocated=NOWHERE), True, True, "not found"),
     "only its context": (Grounded((lit("translation", role="context"),), unlocated=NOWHERE), True, True, "not found"),
 }
-"""Where findings are → they quote something, it is invented, what the acceptance model knows of the quotes."""
+"""Places of findings → whether they quote, whether that is invented, and the acceptance model's feature."""
 
 
 def library(path: Path, asked: bool) -> tuple[str, dict[str, str]]:

@@ -82,7 +82,7 @@ def test_spans_count_whatever_their_category_is_elsewhere(tmp_path: Path) -> Non
 
 
 def test_labels_are_compared_in_categories_that_are_none_of_ours_too(tmp_path: Path) -> None:
-    """Of three errors in the same place r1 and r2 call none alike, and two of one severity."""
+    """Three errors in the same places: r1 and r2 agree on no category and on two severities."""
     found = reported(SAID, tmp_path).spans
     of_two = found.pairs["r1, r2"].labels
     assert of_two is not None

@@ -198,7 +198,7 @@ def test_a_document_type_with_entities_is_refused(tmp_path: Path, declared: str,
 
 
 def test_the_document_type_of_tmx_is_named_and_never_opened(tmp_path: Path) -> None:
-    """As most tools write it; an entity that it could declare is refused, since nobody looks."""
+    """A bare DOCTYPE is accepted, as most tools write it; an entity that only it could declare is refused."""
     named = TMX.replace("<tmx", '<!DOCTYPE tmx SYSTEM "http://localhost:1/tmx14.dtd">\n<tmx')
     good = '<tu><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fr"><seg>{}</seg></tuv></tu>'
     assert texts(documents(write(tmp_path / "a.tmx", named.format(good.format("b"))))[0]) == [("1", "a", "b")]

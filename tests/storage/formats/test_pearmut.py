@@ -265,7 +265,7 @@ def test_models_side_by_side_are_passes_of_their_own(tmp_path: Path) -> None:
 
 
 def test_logs_of_several_campaigns_in_one_file_stay_apart(tmp_path: Path) -> None:
-    """As Pearmut downloads them: one object, in one line, the lines of each campaign as a list."""
+    """Logs as Pearmut downloads them: one object in one line, each campaign's lines as a list."""
     path = tmp_path / "annotations.json"
     logs = {
         "eng_Latn---deu_Latn v3": [],

@@ -78,7 +78,7 @@ def batches(folder: Path, *held: list[tuple[int, str, str, str]]) -> None:
 
 
 def holds(connection: sqlite3.Connection) -> dict[str, Any]:
-    """What counts of a library: its texts, the scores that count, passes and errors, without lines and numbers."""
+    """Return the parts of a library that count: texts, scores, passes and errors, without line numbers."""
     scores = """
     SELECT metric, rater, article, system, round(avg(score), 9) FROM (
       SELECT *, rank() OVER (PARTITION BY metric, rater, article, system ORDER BY import_id DESC) AS age FROM scores)
@@ -101,7 +101,7 @@ def holds(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def imported(database: Path, *paths: Path) -> tuple[dict[str, Any], list[FileReport]]:
-    """What a new library holds after these imports, which is what follows from its log alone."""
+    """Import into a new library and return what it holds, which must be what follows from its log alone."""
     database.unlink(missing_ok=True)
     with closing(open_library(database)) as connection:
         reports = [import_path(connection, path) for path in paths]
@@ -477,7 +477,7 @@ def test_an_error_and_no_error_on_one_segment_are_two_passes_by_their_times(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(st.data())
 def test_order_and_repeats_of_rows_with_times_change_nothing(tmp_path: Path, data: st.DataObject) -> None:
-    """Of Appraise's table, its JSON Lines and WMT's: the same library of any order, of rows once more, of two files."""
+    """Rows in any order, once more or in two files make the same library: Appraise's table and lines, and WMT's."""
     ratings = data.draw(
         st.lists(
             st.tuples(st.sampled_from(["ann", "ben"]), st.integers(1, 3), st.integers(0, 100), st.integers(0, 2)),

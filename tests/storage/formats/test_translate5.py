@@ -27,7 +27,7 @@ def end(number: int) -> str:
 
 
 def table(path: Path, *rows: list[str], header: str = "id,source,target") -> Path:
-    """As translate5 writes it: every cell within quotes."""
+    """Return a table as translate5 writes it, every cell within quotes."""
     out = StringIO()
     csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([header.split(","), *rows])
     path.write_text(out.getvalue(), encoding="utf-8")

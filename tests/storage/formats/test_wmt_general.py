@@ -96,7 +96,7 @@ def test_a_submission_is_translations_by_the_file_s_name(tmp_path: Path) -> None
 
 
 def test_fields_that_systems_add_do_not_hide_a_submission(tmp_path: Path) -> None:
-    """As some of 2025 name themselves in another way than their file, or repeat the source."""
+    """Submissions of 2025 may name another system than their file does, or repeat the source."""
     for more in ({"system": "grebe WMT25", "granularity": "paragraph-level"}, {"source": "One", "_other": []}):
         path = lines(tmp_path / "Grebe.jsonl", hypothesis("en-is_IS_#_news_#_d", "Einn", **more))
         assert format_in(path) == "wmt-general"
