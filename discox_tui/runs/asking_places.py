@@ -6,21 +6,23 @@ import asyncio
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
+from typing import Any
 
+from discox_tui import __version__
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import recording
-from discox_tui.runs.workers import OnStart, Progress, Result, work_through
+from discox_tui.runs.live import ask_through
+from discox_tui.runs.workers import OnStart, Progress, Result
 from judges.metric_s.protocol.place_questions import PlaceQuestion, method_of, place_questions
 from judges.metric_s.reading.answers import Places
 from judges.model import Finding
 from judges.providers.client import Policy
-from judges.providers.model import Form, Parameters, Provider
-from storage.db.connection import Connection, file_of
+from judges.providers.model import Ask, Form, Parameters, Provider
+from storage.db.connection import Connection, transaction
 from storage.record.grounding_changes import Changes
 from storage.record.groundings import add_groundings, compare, ground_asked
 from storage.record.library import StoredEvaluation, read_evaluation
+from storage.runs import runs
 from storage.runs.asked_places import to_ask
 from storage.runs.calls import Journal
 
@@ -99,44 +101,51 @@ class AskingPlaces:
     verified: Verified = field(default_factory=Verified)
     useless: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def lock(self) -> str:
+        """Name of what goes on once at a time on a library."""
+        return f"asking {self.wanted.model} at {self.wanted.server} for places"
+
+    def begin(self, options: Mapping[str, Any]) -> None:
+        """Note that the run begins, and what it was asked for."""
+        wanted = self.wanted
+        with transaction(self.connection) as connection:
+            self.run_id = runs.start_run(
+                connection,
+                command="ground",
+                provider=wanted.provider,
+                server=wanted.server,
+                model=wanted.model,
+                options=options,
+                program=__version__,
+            )
+
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask about whatever is not located yet. Raises StorageError where the record cannot be written."""
         wanted = self.wanted
-        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
-            caller = recording(
-                provider,
-                journal,
-                self.spending,
-                wanted.model,
-                policy=policy,
-                retry_failed=wanted.retry_failed,
-                start=wanted.start,
-            )
+        await ask_through(
+            self,
+            iter(wanted.work(self.connection)),
+            self._ask,
+            provider,
+            policy,
+            on_start=on_start,
+            model=wanted.model,
+            retry_failed=wanted.retry_failed,
+            start=wanted.start,
+        )
 
-            async def do(identity: str) -> Result:
-                evaluation = read_evaluation(self.connection, identity)
-                quotes: Places = {}
-                for question in wanted.questions(evaluation):
-                    reply = await caller.ask(question.request, question.read)
-                    if reply.outcome != "ok" or reply.value is None:
-                        self.useless[identity] = reply.outcome.replace("_", " ")
-                        return "failed"
-                    quotes |= reply.value
-                await self._store(journal, evaluation, quotes)
-                return "done"
-
-            self.progress.slowed = caller.slowed
-            on_start(caller.stop)
-            try:
-                await work_through(
-                    iter(wanted.work(self.connection)),
-                    do,
-                    self.progress,
-                    workers=policy.concurrency,
-                    stop=caller.stop,
-                )
-            finally:
-                await provider.close()
+    async def _ask(self, journal: Journal, identity: str, ask: Ask) -> Result:
+        evaluation = read_evaluation(self.connection, identity)
+        quotes: Places = {}
+        for question in self.wanted.questions(evaluation):
+            reply = await ask(question.request, question.read)
+            if reply.outcome != "ok" or reply.value is None:
+                self.useless[identity] = reply.outcome.replace("_", " ")
+                return "failed"
+            quotes |= reply.value
+        await self._store(journal, evaluation, quotes)
+        return "done"
 
     async def _store(self, journal: Journal, evaluation: StoredEvaluation, quotes: Places) -> None:
         """Locate an evaluation's findings by the quotes, beside the loop, and store that."""

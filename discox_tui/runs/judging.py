@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from discox_tui import __version__
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import recording
+from discox_tui.runs.live import ask_through
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from discox_tui.text.counts import counted
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
@@ -151,28 +151,19 @@ class Judging:
                 raise NotRecorded("waits for a batch; collect it with --batch, or give it up with --batch-forget")
             return self.spending.allow(request)
 
-        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
-            caller = recording(
-                provider,
-                journal,
-                self.spending,
-                settings.model,
-                policy=policy,
-                retry_failed=self.choice.retry_failed,
-                allow=allow,
-                start=self.choice.start,
-                further=settings.models[1:],
-            )
-
-            async def one(item: Item) -> Result:
-                return await do(journal, item, caller.ask)
-
-            self.progress.slowed, self.progress.hold = caller.slowed, caller.hold
-            on_start(caller.stop)
-            try:
-                await work_through(items, one, self.progress, workers=policy.concurrency, stop=caller.stop)
-            finally:
-                await provider.close()
+        await ask_through(
+            self,
+            items,
+            do,
+            provider,
+            policy,
+            on_start=on_start,
+            model=settings.model,
+            retry_failed=self.choice.retry_failed,
+            start=self.choice.start,
+            allow=allow,
+            further=settings.models[1:],
+        )
 
     async def replay(self, provider: Provider, on_start: OnStart) -> Repeated:
         """Go through everything that was chosen, done or not, with what is on record alone."""

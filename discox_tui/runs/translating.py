@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from discox_tui import __version__
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.connect import recording
-from discox_tui.runs.workers import OnStart, Progress, Result, work_through
+from discox_tui.runs.live import ask_through
+from discox_tui.runs.workers import OnStart, Progress, Result
 from judges.metric_s.protocol.prompts import Prompts
 from judges.metric_s.protocol.translating import translation_reader, translation_request
 from judges.model import Article
 from judges.providers.client import Policy
-from judges.providers.model import Form, Parameters, Provider, Request
+from judges.providers.model import Ask, Form, Parameters, Provider, Request
 from storage.base.identity import system_slug
-from storage.db.connection import Connection, file_of, transaction
+from storage.db.connection import Connection, transaction
 from storage.runs import runs
 from storage.runs.calls import Journal
 
@@ -88,46 +87,34 @@ class Translating:
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         made = self.translations
-        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
-            caller = recording(
-                provider,
-                journal,
-                self.spending,
-                made.model,
-                policy=policy,
-                retry_failed=made.retry_failed,
-                start=made.start,
+        await ask_through(
+            self,
+            made.work(self.connection),
+            self._translate,
+            provider,
+            policy,
+            on_start=on_start,
+            model=made.model,
+            retry_failed=made.retry_failed,
+            start=made.start,
+        )
+
+    async def _translate(self, journal: Journal, work: tuple[str, Article], ask: Ask) -> Result:
+        identity, article = work
+        request = self.translations.request(article)
+        reply = await ask(request, translation_reader(article))
+        if reply.outcome != "ok" or reply.value is None:
+            self.useless[article.key] = reply.outcome.replace("_", " ")
+            return "failed"
+        text, system = reply.value, self.translations.system
+        await journal.write(
+            lambda connection: runs.store_translation(
+                connection,
+                run_id=self.run_id,
+                article_id=identity,
+                system=system,
+                text=text,
+                request_id=request.id,
             )
-
-            async def do(work: tuple[str, Article]) -> Result:
-                identity, article = work
-                request = made.request(article)
-                reply = await caller.ask(request, translation_reader(article))
-                if reply.outcome != "ok" or reply.value is None:
-                    self.useless[article.key] = reply.outcome.replace("_", " ")
-                    return "failed"
-                text, system = reply.value, made.system
-                await journal.write(
-                    lambda connection: runs.store_translation(
-                        connection,
-                        run_id=self.run_id,
-                        article_id=identity,
-                        system=system,
-                        text=text,
-                        request_id=request.id,
-                    )
-                )
-                return "done"
-
-            self.progress.slowed, self.progress.hold = caller.slowed, caller.hold
-            on_start(caller.stop)
-            try:
-                await work_through(
-                    made.work(self.connection),
-                    do,
-                    self.progress,
-                    workers=policy.concurrency,
-                    stop=caller.stop,
-                )
-            finally:
-                await provider.close()
+        )
+        return "done"

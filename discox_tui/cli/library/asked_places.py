@@ -14,14 +14,11 @@ from discox_tui.cli.library.place_changes import change_lines, changes_json
 from discox_tui.reports.render.phrases import asked_note
 from discox_tui.runs.asking_places import AskingPlaces, PlacesWanted
 from discox_tui.runs.dry_run import rehearse_places
-from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.orders import Order
 from discox_tui.text.counts import counted
 from judges.providers.registry import provider_names
-from storage.db.connection import transaction
 from storage.db.run_lock import only_run
 from storage.record.groundings import ground_pending
-from storage.runs import runs
 
 
 def ask_for_places(options: GroundOptions) -> int:
@@ -65,17 +62,8 @@ def ask_for_places(options: GroundOptions) -> int:
             provider = asked.connect()
             show = progress_line("locating errors in evaluation")
             ground_pending(connection, connection.path, show)  # what is not answered has the places of the prose
-            with only_run(connection.path, f"asking {options.model} at {whom.server} for places"):
-                with transaction(connection):
-                    asking.run_id = runs.start_run(
-                        connection,
-                        command="ground",
-                        provider=wanted.provider,
-                        server=wanted.server,
-                        model=wanted.model,
-                        options=on_record(order, options),
-                        program=PROGRAM,
-                    )
+            with only_run(connection.path, asking.lock):
+                asking.begin(on_record(order, options))
                 live = partial(asking.live, provider, order.policy)
                 running.until_done(live, "located", asking.progress, spent, currency)
         if options.json:
