@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Scoring = Literal["accuracy", "neg_rmse"]
 """Alignment with the others on an item: the share of equal labels, or minus the root mean square error of scores."""
-SCORINGS: tuple[Scoring, ...] = get_args(Scoring)
 
 Unit = Literal["items", "articles"]
 """Observations of the t-test: the difference on each item, or its mean on the items of each article."""
