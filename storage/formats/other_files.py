@@ -54,7 +54,7 @@ def told_otherwise(head: Head) -> str:
             return f"is {what}"
     if root:
         return f"is XML of another kind (<{root[:40]}>): of XML, XLIFF and TMX are read; {_XLIFF}"
-    if len(text.split()) > 1 and not head.is_json and not any(mark in text for mark in '\t,;{}[]\0"'):
+    if len(text.split()) > 1 and not head.is_json and not any(mark in text for mark in '\t,;{}[]\0\ufffd"'):
         return f"is none of the formats that can be read, and plain text as it seems; {_PAIR}"
     return ""
 

@@ -380,6 +380,7 @@ def holding(text: str) -> Callable[[Path], object]:
         (packed("designmap.xml"), "of InDesign; export it from there as XLIFF"),
         (packed("any.bin"), "no archive of discox"),
         (lambda path: path.write_bytes(b"%PDF-1.7\n"), "a PDF; save its text"),
+        (lambda path: path.write_bytes(b"\xfe\x91 \x80\n\xc3 \xff"), "is none of the formats that can be read; expected"),
     ],
 )  # fmt: skip
 def test_what_a_file_is_and_what_works_instead_is_said(
