@@ -11,6 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from judges.model import Article
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
+from storage.record.library import add_translation
 from tests.conftest import Command, Result
 from tests.support.scripted_gemini import gemini
 from tests.support.scripted_server import Response, Route, ScriptedServer, openai
@@ -18,6 +22,10 @@ from tests.support.scripted_server import Response, Route, ScriptedServer, opena
 MODEL = "kestrel"
 """The model that is asked; no text of the sample holds the word."""
 PATIENCE = 60.0
+ONE = ("--article", "essay-02", "--system", "aurora-72b")
+LIVE = ("openai", "gemini")
+STEPS = ("instruction_check", "accuracy", "rubric", "fluency", "appropriateness", "deduplication")
+GARBAGE = "I am sorry, dear user, but here is a poem about ferries instead."
 
 PROTOCOLS: dict[str, Callable[[Callable[[dict[str, Any], int], Response | str | dict[str, Any]]], Route]] = {
     "openai": openai,
@@ -84,3 +92,22 @@ def child(*arguments: object) -> subprocess.Popen[str]:
         text=True,
         encoding="utf-8",
     )
+
+
+def served(script: Callable[..., Any], provider: str = "openai") -> ScriptedServer:
+    return ScriptedServer(PROTOCOLS[provider](script))
+
+
+def one(discox: Command, database: Path) -> dict[str, Any]:
+    """The only evaluation, as ``show --json`` has it."""
+    (row,) = listed(discox, database)
+    return shown(discox, database, row["id"])
+
+
+def library(path: Path, source: str, translation: str | None, prompt: str = "", points: str = "") -> Path:
+    """Make a library of one translation."""
+    connection = open_library(path)
+    with transaction(connection):
+        add_translation(connection, Article("own-01", source, "zh-en", prompt=prompt), "own", translation)
+    connection.close()
+    return path
