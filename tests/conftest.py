@@ -60,6 +60,14 @@ def _no_timers() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_process_behind() -> Iterator[None]:
+    """An app in this process starts no other that writes to its library; apps in a terminal of their own do."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discox_tui.runs.grounder.Grounder.start", lambda *_: None)
+        yield
+
+
 _quick_pilots = pytest.fixture(scope="session", autouse=True)(quick_pilots)
 
 

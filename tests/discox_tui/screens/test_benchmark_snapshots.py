@@ -24,6 +24,7 @@ from judges.benchmark.selection.selection import discox
 from storage.benchmark.log import BuildLog
 from storage.integrity.opening import open_library
 from storage.log import writer
+from storage.record.groundings import ground_pending
 from tests.support.building_candidates import DYKE, build_library, judge
 from tests.support.driving import SMALL, WIDE, Driver
 
@@ -57,6 +58,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         ana.decide("slipway", "reject", "every system translates it well")
         ana.decide("notice", "reject", "it is an advertisement", stage=1)
     judge(found, {"owlet": {1, 2, 3}, "heron": {1, 2}})
+    with closing(open_library(found)) as connection:
+        ground_pending(connection, found)  # the paragraphs that go together stand side by side from the first
     yield found
     monkeypatch.undo()
     time.tzset()
