@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from storage.db.schema_imports import REASONS
-from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
+from storage.db.schema_logs import BUILDING, CHECKED_TABLES, ONE_ORDER, TIME_SPENT
+from storage.db.schema_outcomes import OUTCOMES
 from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, drop_views
 from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 14
+VERSION = 15
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -302,17 +303,6 @@ LEFT JOIN reviews r ON r.evaluation_id = m.evaluation_id AND r.reviewer = m.revi
 A row for each took most of the time that storing a file takes. The views show them one by one.
 """
 
-BUILDING = """
-CREATE TABLE build_events (
-  id TEXT PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, candidate TEXT NOT NULL,
-  changes TEXT NOT NULL, target TEXT
-);
-CREATE INDEX build_events_order ON build_events(at, id);
-CREATE INDEX build_events_candidate ON build_events(candidate, kind);
-CREATE INDEX build_events_person ON build_events(person, at);
-"""
-"""The acts of people on the candidates of a benchmark that they build. All else about these follows from it."""
-
 AUDITING = """
 CREATE TABLE packs (
   id TEXT PRIMARY KEY, at TEXT NOT NULL, name TEXT NOT NULL, entries INTEGER NOT NULL, content TEXT NOT NULL
@@ -451,6 +441,17 @@ def keep_costs(db: Database) -> None:
     _execute(db, COSTS)
 
 
+def show_outcomes(db: Database) -> None:
+    """Migration 15: views of each error once, and of its outcome as the figures count it; one name for one thing."""
+    kept = db.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'trigger' "
+        "AND tbl_name IN ('v_findings', 'v_verdicts', 'v_marked_errors')"
+    ).fetchall()
+    _execute(db, OUTCOMES)
+    for (trigger,) in kept:
+        db.execute(trigger)
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -482,6 +483,7 @@ STEPS = (
     add_asked_places,
     add_proofs,
     keep_costs,
+    show_outcomes,
 )
 """The migrations, in their order."""
 

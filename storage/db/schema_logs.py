@@ -105,3 +105,14 @@ WHERE v.kind = 'time' AND v.id NOT IN (SELECT id FROM unreadable WHERE record = 
 GROUP BY v.reviewer, v.evaluation_id, s.key
 """
 """``v_time`` as it is since migration 9: without the events that nothing can be made of."""
+
+BUILDING = """
+CREATE TABLE build_events (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, candidate TEXT NOT NULL,
+  changes TEXT NOT NULL, target TEXT
+);
+CREATE INDEX build_events_order ON build_events(at, id);
+CREATE INDEX build_events_candidate ON build_events(candidate, kind);
+CREATE INDEX build_events_person ON build_events(person, at);
+"""
+"""The acts of people on the candidates of a benchmark that they build. All else about these follows from it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from storage.exports.cells import Cells
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, rows
+from storage.exports.tables import TABLES, chosen_table, one_of, rows
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import open_zip
 
@@ -19,33 +19,45 @@ _MARK = b"tables of discox"
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
-    """Write a file for each table; into a zip file if the name ends so, else into a folder.
+    """Write a file for each table; into a zip file if the name ends so, else into a folder. ``a.csv`` is one table.
 
     UTF-8 with a byte-order mark, by which Excel knows it, and lines that end at CR LF.
     """
+    only = chosen_table(path, selection, ".csv")
     packed = path.suffix.lower() == ".zip"
-    folder = path.with_name("tables") if packed else path
-    folder.mkdir()
-    counts, cells = Counter(dict.fromkeys(TABLES, 0)), Cells(cut=False)
+    if only:
+        paths = {only: path}
+    else:
+        folder = path.with_name("tables") if packed else path
+        folder.mkdir()
+        paths = {name: folder / f"{name}.csv" for name in TABLES}
+    counts, cells = Counter(dict.fromkeys(paths, 0)), Cells(cut=False)
     with ExitStack() as stack:
         writers = {}
-        for name, columns in TABLES.items():
-            file = stack.enter_context((folder / f"{name}.csv").open("w", encoding="utf-8-sig", newline=""))
+        for name, where in paths.items():
+            file = stack.enter_context(where.open("w", encoding="utf-8-sig", newline=""))
             writers[name] = csv.writer(file)
-            writers[name].writerow(columns)
-        for name, row in rows(connection, selection):
+            writers[name].writerow(TABLES[name])
+        for name, row in rows(connection, selection, only):
             writers[name].writerow([cells.cell(row[column], f"{name}.{column}") for column in TABLES[name]])
             counts[name] += 1
-    if packed:
+    if packed and not only:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.comment = _MARK
-            for name in TABLES:
-                archive.write(folder / f"{name}.csv", f"{name}.csv")
-    return ExportReport({name.replace("_", " "): count for name, count in counts.items() if count}, list(cells.notes()))
+            for where in paths.values():
+                archive.write(where, where.name)
+    notes = [*one_of(only, ".csv"), *cells.notes()]
+    return ExportReport({name.replace("_", " "): count for name, count in counts.items() if count}, notes)
 
 
 def is_ours(path: Path) -> bool:
-    """Return True if a zip file was written here."""
+    """Return True if a zip file was written here, or a file that holds one of the tables."""
+    if path.suffix.lower() != ".zip":
+        try:
+            with path.open(encoding="utf-8-sig", errors="replace") as file:
+                return tuple(file.readline().rstrip("\n").split(",")) in TABLES.values()
+        except OSError:
+            return False
     try:
         with open_zip(path) as archive:
             return archive.comment == _MARK

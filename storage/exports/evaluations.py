@@ -39,7 +39,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("failed", "flags", "signature", "sample", "quotes", "quotes_verified", "rubric", "source", "translation"),
     ),
     "findings": (
-        *("finding", "evaluation", "number", "judge", "dimension", "category", "severity"),
+        *("finding", "evaluation", "number", "step", "dimension", "category", "severity"),
         *("category_label", "severity_label", "rubric_point", "paragraph", "explanation", "suggestion", "kept"),
         *("duplicate_of", "proof", "mend", "source_words", "translation_words", "spans"),
     ),
@@ -48,15 +48,14 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("decided", "unsure", "marked", "search", "instruction", "blind", "at"),
     ),
     "verdicts": (
-        *("evaluation", "finding", "number", "reviewer", "decision", "dimension", "category", "severity"),
-        "duplicate_of",
-        *("repeat_of", "matches", "invented", "spans", "note", "at"),
+        *("evaluation", "finding", "number", "reviewer", "decision", "new_dimension", "new_category"),
+        *("new_severity", "duplicate_of", "repeat_of", "matches", "invented", "spans", "note", "at", "review"),
     ),
     "own_errors": (
         *("error", "evaluation", "reviewer", "dimension", "category", "severity", "category_label", "severity_label"),
-        *("source_words", "translation_words", "repeat_of", "blind", "missed", "spans", "note", "at"),
+        *("source_words", "translation_words", "repeat_of", "blind", "missed", "spans", "note", "at", "review"),
     ),
-    "points": ("evaluation", "reviewer", "point", "decision", "note", "at"),
+    "points": ("evaluation", "reviewer", "point", "decision", "note", "at", "review"),
 }
 """The columns of each table, in their order. ``spans``: list of ``[side, start, end]``, of findings with confidence."""
 
@@ -135,6 +134,12 @@ FROM findings f WHERE f.evaluation_id = ? ORDER BY f.number
 """
 
 
+def _review_of(table: str) -> str:
+    """Return the column with the state of the review that a row is of, so that what is not finished shows in each."""
+    of = f"r.evaluation_id = {table}.evaluation_id AND r.reviewer = {table}.reviewer"
+    return f"(SELECT state FROM reviews r WHERE {of}) AS review"
+
+
 def _of_reviewers_sql(reviewers: str) -> dict[str, str]:
     return {
         "reviews": "SELECT evaluation_id, reviewer, state, reason, total, accuracy, fluency, appropriateness, decided, "
@@ -142,11 +147,11 @@ def _of_reviewers_sql(reviewers: str) -> dict[str, str]:
         f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer",
         "verdicts": "SELECT evaluation_id, finding_id, (SELECT number FROM findings f "
         "WHERE f.evaluation_id = v.evaluation_id AND f.id = v.finding_id) AS number, reviewer, decision, dimension, "
-        "category, severity, duplicate_of, repeat_of, matches, invented, spans, note, at FROM verdicts v "
-        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, number",
+        "category, severity, duplicate_of, repeat_of, matches, invented, spans, note, at, "
+        f"{_review_of('v')} FROM verdicts v WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, number",
         "own_errors": "SELECT id, evaluation_id, reviewer, dimension, category, severity, category_label, "
-        "severity_label, '', '', repeat_of, blind, missed, spans, note, at FROM marked_errors "
-        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, at, id",
-        "points": "SELECT evaluation_id, reviewer, point, decision, note, at FROM point_verdicts "
-        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, point",
+        "severity_label, '', '', repeat_of, blind, missed, spans, note, at, "
+        f"{_review_of('m')} FROM marked_errors m WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, at, id",
+        "points": f"SELECT evaluation_id, reviewer, point, decision, note, at, {_review_of('p')} "
+        f"FROM point_verdicts p WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, point",
     }

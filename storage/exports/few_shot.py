@@ -29,6 +29,7 @@ DISAGREE = "reviewers disagree, and nobody settled it"
 SILENT = "neither explains nor quotes anything, or names no rubric point"
 WITHOUT = "of an article that is to be left out"
 LIMITED = "over the limit"
+LABELS = ("dimension", "category", "severity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _of_evaluation(
     for finding in one.findings:
         if not (said := verdicts[finding["finding"]]):
             continue
-        point = points.get(finding["rubric_point"]) if finding["judge"] == "rubric" else None
+        point = points.get(finding["rubric_point"]) if finding["step"] == "rubric" else None
         words = words_of([span for span in finding["spans"] if span[3] >= SHOWN], *texts)
         quotes = [words[f"{side}_words"] or None for side in SIDES]
         explanation = finding["explanation"] if finding["explanation"].strip() else None
@@ -148,7 +149,7 @@ def _of_evaluation(
             yield kept
         elif not finding["kept"] and kept[0]["decision"] != "restore":
             yield DROPPED
-        elif (finding["judge"] == "rubric") != bool(point) or not any((explanation, *quotes)):
+        elif (finding["step"] == "rubric") != bool(point) or not any((explanation, *quotes)):
             yield SILENT
         else:
             yield Example(
@@ -187,20 +188,20 @@ def _settled(said: Sequence[dict[str, Any]], *, mixes: bool) -> list[dict[str, A
 
 def _word(verdict: Mapping[str, Any]) -> tuple[object, ...]:
     decision = verdict["decision"]
-    return VERDICTS.get(decision, decision), *(verdict[name] for name in ("dimension", "category", "severity"))
+    return VERDICTS.get(decision, decision), *(verdict[f"new_{name}"] for name in LABELS)
 
 
 def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> ReviewedValues:
     """Return what the finding counts as now, where that is something else, and its words, where others were marked."""
     if VERDICTS[verdict["decision"]] != "changed":
         return ReviewedValues()
-    changed = {name: verdict[name] for name in ("dimension", "category", "severity")}
-    was = Finding(finding["judge"], 1, "", severity=finding["severity"], kept=finding["kept"])
+    changed = {name: verdict[f"new_{name}"] for name in LABELS}
+    was = Finding(finding["step"], 1, "", severity=finding["severity"], kept=finding["kept"])
     dimension, severity = human_deduction(was, Verdict(verdict["decision"], **changed)) or (None, None)
     words = words_of(verdict["spans"] or [], *texts)
     return ReviewedValues(
         dimension=dimension if dimension != finding["dimension"] else None,
-        category=verdict["category"],
+        category=verdict["new_category"],
         severity=severity if severity != finding["severity"] else None,
         source_quote=words["source_words"] or None,
         target_quote=words["translation_words"] or None,

@@ -19,6 +19,12 @@ def never(path: Path) -> bool:
     return False
 
 
+def is_stream(name: str) -> bool:
+    """Return True for ``-``, and for a device or a pipe, beside which no file can be."""
+    path = Path(name)
+    return name == "-" or (path.exists() and not path.is_file() and not path.is_dir())
+
+
 @contextmanager
 def whole(
     name: str,
@@ -34,7 +40,7 @@ def whole(
     then says in words what is written.
     """
     given = Path(name)
-    stream = name == "-" or (given.exists() and not given.is_file() and not given.is_dir())
+    stream = is_stream(name)
     try:
         target = given if stream else link_target(given)
         if not stream:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.base.errors import StorageError
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, rows
+from storage.exports.tables import TABLES, chosen_table, one_of, rows
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,7 +27,7 @@ _TRUTH = ("kept", "invented", "missed")
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
-    """Write a file for each table, a group of rows at a time; texts exact, lists as JSON text.
+    """Write a file for each table, a group of rows at a time; texts exact, lists as JSON text. ``a.parquet`` is one.
 
     Raises StorageError where the library that writes Parquet is not installed.
     """
@@ -38,14 +38,16 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         raise StorageError(
             "Parquet needs pyarrow, which is not installed; pip install 'discox-tui[parquet]', or export jsonl"
         ) from None
-    path.mkdir()
-    counts, waiting = Counter(dict.fromkeys(TABLES, 0)), {name: list[dict[str, Any]]() for name in TABLES}
+    if only := chosen_table(path, selection, ".parquet"):
+        paths = {only: path}
+    else:
+        path.mkdir()
+        paths = {name: path / f"{name}.parquet" for name in TABLES}
+    counts, waiting = Counter(dict.fromkeys(paths, 0)), {name: list[dict[str, Any]]() for name in paths}
     with ExitStack() as stack:
-        schemas = {name: _schema(name, pyarrow) for name in TABLES}
+        schemas = {name: _schema(name, pyarrow) for name in paths}
         files = {
-            name: stack.enter_context(
-                pyarrow.parquet.ParquetWriter(path / f"{name}.parquet", schema, compression="zstd")
-            )
+            name: stack.enter_context(pyarrow.parquet.ParquetWriter(paths[name], schema, compression="zstd"))
             for name, schema in schemas.items()
         }
 
@@ -54,13 +56,24 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
             counts[name] += len(waiting[name])
             waiting[name].clear()
 
-        for name, row in rows(connection, selection):
+        for name, row in rows(connection, selection, only):
             waiting[name].append({key: _value(value) for key, value in row.items()})
             if len(waiting[name]) == _GROUP:
                 flush(name)
-        for name in TABLES:
+        for name in paths:
             flush(name)
-    return ExportReport({name.replace("_", " "): count for name, count in counts.items() if count})
+    found = {name.replace("_", " "): count for name, count in counts.items() if count}
+    return ExportReport(found, one_of(only, ".parquet"))
+
+
+def is_ours(path: Path) -> bool:
+    """Return True if a file holds one of the tables."""
+    try:
+        import pyarrow.parquet
+
+        return tuple(pyarrow.parquet.read_schema(path).names) in TABLES.values()
+    except (ImportError, OSError, ValueError):  # what pyarrow raises of a file that is none of its own is a ValueError
+        return False
 
 
 def _schema(table: str, pyarrow: Any) -> pyarrow.Schema:

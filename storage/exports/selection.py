@@ -17,7 +17,7 @@ class Selection:
 
     ``words``: only evaluations in which every word occurs; ``reviewer``: only this layer's work, None for everybody's;
     ``judges``: only evaluations by these, in any case, none for all. ``mapping``: from our words into other schemes'.
-    ``program``: name and version of what writes.
+    ``program``: name and version of what writes. ``table``: of a format of tables, only this one.
     """
 
     words: str = ""
@@ -25,6 +25,7 @@ class Selection:
     judges: tuple[str, ...] = ()
     mapping: Mapping = field(default_factory=lambda: read_mapping(""))
     program: str = ""
+    table: str | None = None
 
     def clause(self, connection: sqlite3.Connection) -> tuple[str, list[str]]:
         """Return an SQL condition on evaluations ``e``, and its values: those that are chosen and stand.

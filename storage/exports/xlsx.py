@@ -21,7 +21,7 @@ _ROWS = 1_048_576
 _WIDE = {
     **dict.fromkeys(("source", "translation", "explanation", "note", "rubric", "signature"), 60),
     **dict.fromkeys(("source_words", "translation_words", "suggestion", "reason", "flags", "undefined_because"), 30),
-    **dict.fromkeys(("article", "system", "domain", "subdomain", "judge", "judged_by", "figure", "category_label"), 18),
+    **dict.fromkeys(("article", "system", "domain", "subdomain", "judge", "figure", "category_label"), 18),
     "of": 40,
 }
 """Columns that hold more than a word → how many characters wide they are; every other is made for its heading."""

@@ -270,7 +270,7 @@ def _finding_json(
     return {
         "id": stored.id,
         "number": stored.number,
-        "judge": finding.judge,
+        "step": finding.judge,
         "dimension": finding.dimension,
         "category": finding.category,
         "category_label": finding.category_label,

@@ -32,7 +32,7 @@ LISTED = {
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {
-    *("id", "number", "judge", "dimension", "category", "category_label", "severity", "severity_label"),
+    *("id", "number", "step", "dimension", "category", "category_label", "severity", "severity_label"),
     *("rubric_point", "explanation", "paragraph", "source_spans", "translation_spans", "confidence", "spans"),
     *("unlocated_quotes", "asked", "proof", "quoted", "kept", "duplicate_of", "votes", "verdict"),
 }

@@ -38,6 +38,7 @@ RELEASED = {
     11: "ac1e1f72eb4068c8",
     12: "e2ecb3683650910a",
     13: "1f3089f7f6911317",
+    14: "87e8d6cea77bf382",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 

@@ -110,7 +110,7 @@ def test_csv_is_for_people(discox: Command, hostile: Path, tmp_path: Path) -> No
         assert "control characters" in result.err
         assert "apostrophe" in result.err
     with zipfile.ZipFile(tmp_path / "tables.zip") as packed:
-        assert sorted(packed.namelist()) == sorted(f"{name}.csv" for name in TABLES)
+        assert sorted(packed.namelist()) == sorted(["README.md", *(f"{name}.csv" for name in TABLES)])
         for name in TABLES:
             data = packed.read(f"{name}.csv")
             assert data == (tmp_path / "tables" / f"{name}.csv").read_bytes()

@@ -19,7 +19,7 @@ from discox_tui.reports.consistency.sections import review_sections
 from discox_tui.reports.render.json import plain
 from discox_tui.reports.render.text import as_text
 from judges.consistency.error_slices import Tallies
-from judges.consistency.outcomes import further_places
+from judges.consistency.outcomes import further_places, humans_category, humans_dimension, humans_severity, outcome_of
 from judges.consistency.report import ConsistencyReport
 from judges.consistency.spans import ErrorSpan, span_match, total
 from judges.metric_s.human_score import Work
@@ -312,6 +312,40 @@ def check(connection: Connection, ids: list[str], report: ConsistencyReport, lay
         assert scored == {(layer, f"a{ids.index(identity)}") for layer, identity in complete}
 
 
+SAID = {"right": "right", "wrong": "wrong", "unsure": "open", "unseen": "open", "repeated": "left out"}
+
+
+def check_outcomes(connection: Connection) -> None:
+    """The view of outcomes holds what the figures count, row by row, and says why of all that they leave out."""
+    table = read_reviewed(connection).findings
+    counted: Counter[tuple[object, ...]] = Counter()
+    for review, kind in zip(table.review, table.kind, strict=True):
+        row, finding = table.reviews[review], table.kinds[kind]
+        outcome = outcome_of(finding)
+        labels = humans_dimension(finding), humans_category(finding), humans_severity(finding)
+        stands = labels if outcome in ("right", "repeated") else (None, None, None)
+        if finding.kept:
+            judges = finding.dimension, finding.category, finding.severity
+            counted[row.evaluation, row.reviewer, *judges, SAID[outcome], outcome, *stands] += 1
+    shown = Counter(
+        connection.execute(
+            "SELECT evaluation, reviewer, dimension, category, severity, outcome, said, human_dimension, "
+            "human_category, human_severity FROM v_outcomes WHERE outcome <> 'left out' AND reviewer IS NOT NULL "
+            "OR because = 'a further place of an error that counts already'"
+        ).fetchall()
+    )
+    assert shown == counted
+    rows = connection.execute("SELECT count(*) FROM v_outcomes").fetchone()[0]
+    assert (
+        rows
+        == connection.execute(
+            "SELECT count(*) FROM findings f LEFT JOIN reviews r ON r.evaluation_id = f.evaluation_id"
+        ).fetchone()[0]
+    )
+    bare = "SELECT count(*) FROM v_outcomes WHERE (outcome IN ('right', 'wrong')) = (because IS NOT NULL)"
+    assert connection.execute(bare).fetchone() == (0,)
+
+
 @contextmanager
 def copied(path: Path) -> Iterator[Connection]:
     """The library, to be written to."""
@@ -330,6 +364,7 @@ def test_an_error_at_several_places_counts_once(library: tuple[Path, list[str]],
             perform(log, ids[0], act)
         report = read_reviewed(connection).report(resamples=20)
         check(connection, ids, report, PLAIN)
+        check_outcomes(connection)
         tallies = Tallies(read_tallies(connection))
         assert tallies.counts.repeated == report.findings.overall.repeated
         assert tallies.weak_spots() == report.weak_spots
@@ -353,6 +388,7 @@ def test_figures_are_those_of_plain_loops(library: tuple[Path, list[str]], acts:
 
         report = read_reviewed(connection).report(resamples=20)
         check(connection, ids, report, PLAIN)
+        check_outcomes(connection)
         for layer in LAYERS:
             check(connection, ids, read_reviewed(connection, layer).report(resamples=20), (layer,))
 
