@@ -19,6 +19,8 @@ from docs.make_formats import page, titles
 from docs.make_keys import keys_tables
 from judges.metric_s.schemes.mapping import read_mapping
 from storage.db.connection import Connection
+from storage.db.descriptions import datasette_metadata
+from storage.db.descriptions import queries as known_queries
 from storage.db.schema import APPLICATION_ID
 from storage.integrity.opening import open_library
 from tests.conftest import Command
@@ -88,10 +90,24 @@ def test_data_model_names_every_table_view_and_column(sample: Connection) -> Non
 
 def test_example_queries_find_something_in_the_sample(sample: Connection) -> None:
     queries = [query for block in blocks(read(DOCS / "data-model.md"), "sql") for query in block.split(";\n")]
-    queries = [query for query in queries if query.strip()]
-    assert len(queries) >= 5
+    queries = [query.strip().removesuffix(";") for query in queries if query.strip()]
+    assert [query.split("\n", 1)[1] for query in map(str.strip, queries)] == [each.sql for each in known_queries()]
     for query in queries:
         assert sample.execute(query).fetchall(), query
+
+
+def test_datasette_is_told_of_every_view_and_hides_what_serves_the_program(sample: Connection) -> None:
+    told = datasette_metadata(sample, "sample")["databases"]["sample"]
+    views = [name for (name,) in sample.execute("SELECT name FROM sqlite_master WHERE name GLOB 'v_*'")]
+    assert len(views) == 11
+    for name in views:
+        assert told["tables"][name]["description"], name
+    hidden = {name for name, each in told["tables"].items() if each.get("hidden")}
+    assert hidden >= {"undone", "app_state", "single_errors", "spans"}
+    assert not hidden & {*views, "articles", "events"}
+    columns = {column for each in told["tables"].values() for column in each.get("columns", {})}
+    assert columns >= {"outcome", "because", "outcome_by_category", "judge", "step"}
+    assert set(told["queries"]) == {each.name for each in known_queries()}
 
 
 def test_keys_are_those_of_the_registry(tmp_path: Path) -> None:

@@ -61,6 +61,12 @@ COMMANDS = (
         "write what the library holds for people and other tools",
     ),
     Command(
+        "datasette-metadata",
+        "library.export:print_datasette_metadata",
+        "core.options:LibraryOptions",
+        "print what Datasette shows beside the library: descriptions of tables and columns, and queries",
+    ),
+    Command(
         "mapping",
         "library.mapping:mapping",
         "library.mapping:MappingOptions",

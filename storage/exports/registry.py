@@ -41,9 +41,9 @@ class Writer(NamedTuple):
 WRITERS: tuple[Writer, ...] = (
     Writer("archive", "Archive", "archive", everything=True),
     Writer("jsonl", "JSON Lines", "jsonl"),
-    Writer("csv", "CSV", "csv"),
-    Writer("xlsx", "XLSX", "xlsx"),
-    Writer("parquet", "Parquet", "parquet"),
+    Writer("csv", "CSV", "tables.csv"),
+    Writer("xlsx", "XLSX", "tables.xlsx"),
+    Writer("parquet", "Parquet", "tables.parquet"),
     Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
     Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval.writer"),
     Writer("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),

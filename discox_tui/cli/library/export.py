@@ -1,4 +1,4 @@
-"""``discox export``: what the library holds, as files for people and other tools."""
+"""``discox export`` and ``datasette-metadata``: what the library holds, for people and other tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from discox_tui import __version__
 from discox_tui.cli.core.options import LibraryOptions, argument, choosing_words, several
-from discox_tui.cli.core.output import fail, note
+from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import is_hiding, library
 from discox_tui.text.safe import safe
 from storage.base.text import storable
@@ -39,9 +39,9 @@ class ExportOptions(LibraryOptions):
 def export(options: ExportOptions) -> int:
     """Write the file whole or not at all, and say what is in it and what could not go along."""
     from storage.analysis.review_data import reviewer_among
-    from storage.exports.readme import add_readme
     from storage.exports.selection import Selection
-    from storage.exports.tables import TABLES
+    from storage.exports.tables.readme import add_readme
+    from storage.exports.tables.rows import TABLES
 
     if options.format not in {writer.name for writer in WRITERS}:
         known = ", ".join(writer.name for writer in WRITERS)
@@ -76,6 +76,15 @@ def export(options: ExportOptions) -> int:
     if hiding:
         counts += " and all else"
     note(f"{counts} written to {options.file}")
+    return 0
+
+
+def print_datasette_metadata(options: LibraryOptions) -> int:
+    """Print descriptions of the library's tables, and queries, as ``datasette --metadata`` reads them."""
+    from storage.db.descriptions import datasette_metadata
+
+    with library(options, discreet=True) as connection:
+        print(json_text(datasette_metadata(connection, connection.path.stem)))
     return 0
 
 

@@ -29,8 +29,8 @@ BASES: dict[str, list[tuple[str, ...]]] = {
                ("scores", "in/scores.csv"), ("scores", "in/scores.csv", "--json"), ("pair", "in/src.txt", "in/tgt.txt"),
                ("answers", "in/answers.txt", "in/src.txt", "in/tgt.txt"), ("in/library.zip", "--json"),
                ("in/mqm.tsv", "--direction", "de-en", "--json"), ("in/partial.jsonl",)],
-    "export": [(name, "out") for name in ("archive", "jsonl", "csv", "xlsx", "parquet", "wmt-mqm", "mt-metrics-eval",
-                                          "label-studio", "wmt-esa", "pearmut")] + [("jsonl", "-")],
+    "export": [("jsonl", "-")] + [(name, "out") for name in ("archive", "jsonl", "xlsx", "parquet", "wmt-mqm",
+                                                             "mt-metrics-eval", "label-studio", "wmt-esa", "pearmut", "csv")],
     "translate": [("--system", "heron", *ASKED), ("--system", "zqheron", *ASKED, "--dry-run")],
     "judge": [ASKED, REPLAYED, (*ASKED, "--dry-run")],
     "show": [(f"{{{number}}}",) for number in range(20)],
@@ -52,7 +52,7 @@ OF_WORDS = [("heron",), ("failed",), ("zqegret",)]
 NUMBER, NAME, FILE = [("7",)], [("heron",), ("zqegret",)], [("out",), ("-",)]
 VALUES: dict[str, list[tuple[str, ...]]] = {
     "words": OF_WORDS, "reviewer": [("mei:again",)], "guideline": [("in/prompt.txt",)],
-    "judge": NAME, "system": NAME, "direction": [("de-en",)], "mapping": [("in/mapping.toml",)],
+    "judge": NAME, "system": NAME, "direction": [("de-en",)], "mapping": [("in/mapping.toml",)], "table": [("outcomes",)],
     "import format": [("discox-partial",)], "mapping file": [("in/mapping.toml",)],
     "evaluation": [("{0}",)], "html": FILE, "markdown": FILE, "latex": FILE, "seed": NUMBER, "resamples": [("2000",)],
     "compare": [("heron", "plover"), ("osprey", "COMET")], "scores": [("in/own.csv",)], "alpha": [("0.1",)],

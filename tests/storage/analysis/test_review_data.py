@@ -14,8 +14,8 @@ def test_every_verdict_is_read_once(sample):
         table = read_reviewed(connection).findings
         stored = Counter(
             connection.execute(
-                "SELECT reviewer, evaluation, judge_dimension, judge_severity, kept, decision, human_dimension, "
-                "human_severity FROM v_verdicts JOIN evaluations e ON e.id = evaluation "
+                "SELECT reviewer, evaluation, dimension, severity, kept, decision, new_dimension, "
+                "new_severity FROM v_verdicts JOIN evaluations e ON e.id = evaluation "
                 "WHERE decision IS NOT NULL AND e.state = 'scored'"
             )
         )

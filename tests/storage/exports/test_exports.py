@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 
 from judges.model import Finding, Place
 from storage.base.errors import StorageError
-from storage.exports.cells import MOST, Cells
 from storage.exports.files import whole
 from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
-from storage.exports.tables import TABLES
+from storage.exports.tables.cells import MOST, Cells
+from storage.exports.tables.rows import TABLES
 from storage.formats.base.items import Annotation, Document, Mark, Segment
 from storage.formats.registry import format_named
 from storage.integrity.opening import open_library

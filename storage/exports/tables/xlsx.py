@@ -9,9 +9,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from storage.exports.cells import Cells
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, rows
+from storage.exports.tables.cells import Cells
+from storage.exports.tables.rows import TABLES, rows
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import BROKEN, open_zip
 

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, chosen_table
+from storage.exports.tables.rows import TABLES, chosen_table
 
 NAME = "README.md"
 TABLE_ENDINGS = (".csv", ".parquet")

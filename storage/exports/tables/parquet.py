@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from storage.base.errors import StorageError
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, chosen_table, one_of, rows
+from storage.exports.tables.rows import TABLES, chosen_table, one_of, rows
 
 if TYPE_CHECKING:
     import pyarrow

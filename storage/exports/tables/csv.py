@@ -9,9 +9,9 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
-from storage.exports.cells import Cells
 from storage.exports.selection import ExportReport, Selection
-from storage.exports.tables import TABLES, chosen_table, one_of, rows
+from storage.exports.tables.cells import Cells
+from storage.exports.tables.rows import TABLES, chosen_table, one_of, rows
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import open_zip
 
