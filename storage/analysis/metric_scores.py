@@ -18,6 +18,7 @@ from judges.metric_s.scoring import METRIC_S
 from judges.ranking.repeated_judgements import FEWEST, Repeated
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels
+from storage.analysis.judged_segments import NOTHING_READ, READ_NOTHING
 from storage.analysis.rating_scales import GOLD, REVIEWS, Ratings, Scale, on_one_scale, scales_of
 from storage.analysis.review_data import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
 from storage.analysis.sample_scores import aggregated
@@ -253,11 +254,16 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
     return ScoreTable(tuple(rows), metrics, left_out)
 
 
-_WHY_NO_SCORE = {"judge_failed": "judge failed: no score is claimed", "no_translation": "no translation"}
+_WHY_NO_SCORE = {
+    "judge_failed": "judge failed: no score is claimed",
+    "no_translation": "no translation",
+    "not_judged": READ_NOTHING,
+}
 
 
 OTHER_WEIGHTS = "of reviews of a judge under other weights than Metric-S's"
 UNFINISHED = "of reviews that are not complete"
+OF_NOTHING = "of reviews of evaluations of which the judge read nothing"
 SETTLED = "of adjudications, each of which stands for itself"
 
 
@@ -269,9 +275,12 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
     for each in connection.execute(_reviews_sql(matching), (reviewer, reviewer, *values)):
-        name, system, article, direction, domain, signature, judge, blind, at_random, complete, *points = each
+        name, system, article, direction, domain, signature, judge, blind, at_random, complete, unread, *points = each
         if weights(signature) != METRIC_S:
             left_out[OTHER_WEIGHTS] += 1
+            continue
+        if unread:
+            left_out[OF_NOTHING] += 1
             continue
         if not complete:
             left_out[UNFINISHED] += 1
@@ -364,7 +373,7 @@ def _rated(row: TableScore) -> tuple[object, ...]:
 def _reviews_sql(matching: str) -> str:
     return f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
-  {COMPLETE}, r.total, r.accuracy, r.fluency, r.appropriateness
+  {COMPLETE}, {NOTHING_READ}, r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done')
   AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {matching}

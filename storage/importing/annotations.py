@@ -269,7 +269,7 @@ class AnnotationWriter:
         )
         judgement = Judgement("scored", score(cost for f in findings if (cost := judge_deduction(f))), (), findings)
         stored = (annotation.score, None, None, None)
-        takes_place_of = other or before
+        takes_place_of = other or (None if annotation.read_nothing else before)
         origin = FromFile(self._import.id, annotation.line, takes_place_of and takes_place_of[0])
         add_evaluation(
             self.connection,
