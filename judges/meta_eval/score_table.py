@@ -59,7 +59,7 @@ def ratings_of(rows: Iterable[ScoreRow], unit: float | None = None) -> dict[Cell
     found: dict[Cell, list[Rating]] = {}
     for number, row in enumerate(rows):
         if abs(row.score) < LARGEST:
-            rater = f"{number}" if row.metric == row.rated_as else f"named {row.metric}"
+            rater = f"{number} of {row.metric}" if row.metric == row.rated_as else f"named {row.metric}"
             segments = {each: score_of(score) for each, score in row.segments}
             found.setdefault(cell_of(row), []).append(Rating(rater, score_of(row.score), segments))
     return found

@@ -104,24 +104,26 @@ def read_judged(
     words: str = "",
     reviewer: str | None = None,
     cell: tuple[str, str] | None = None,
+    *,
+    human: bool = True,
 ) -> list[JudgedRows]:
     """Read one group of rows for each judge and signature, the one with most evaluations first.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs. What is
     superseded or passed over is so whether or not the words leave what took its place. ``reviewer``: whose reviews
     count as the human's score, where not everybody's; only those that are done with every error decided, none unsure.
-    ``cell``: only this article (by key) by this system. An evaluation of which the judge read nothing has no points,
-    and no human score; it takes the place of none.
+    ``human`` False: without human scores. ``cell``: only this article (by key) by this system. An evaluation of which
+    the judge read nothing has no points, and no human score; it takes the place of none.
     """
     matching, values = words_clause(words)
     narrowed = "AND e.article = ? AND e.system = ?" if cell else ""
     said = said_since(connection)
-    (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
+    (signatures, texts), reviews = _signatures(connection), _human(connection, reviewer) if human else {}
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
     weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
-    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - human.keys()
+    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - reviews.keys() if human else set()
     for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
@@ -141,8 +143,8 @@ def read_judged(
         if article in said:
             direction, domain, subdomain = said[article].values()
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else None if unread else parts)
-        reviewed = None if unread else _only(weights, human.get(identity))
-        why = BY_DOUBT if identity in human and reviewed is None else UNFINISHED if identity in begun else ""
+        reviewed = None if unread else _only(weights, reviews.get(identity))
+        why = BY_DOUBT if identity in reviews and reviewed is None else UNFINISHED if identity in begun else ""
         chosen[key] = (
             JudgedTranslation(
                 article=article,

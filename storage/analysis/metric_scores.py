@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.scoring import METRIC_S
 from judges.ranking.repeated_judgements import FEWEST, Repeated
-from storage.analysis.judge_scores import read_judged
+from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.judge_votes import panels
 from storage.analysis.judged_segments import NOTHING_READ, READ_NOTHING
 from storage.analysis.rating_scales import GOLD, REVIEWS, Ratings, Scale, on_one_scale, scales_of
@@ -123,11 +123,59 @@ def read_scores(
     tables if there is but one, else what a test set of mt-metrics-eval is rated by in the first place. All others stand
     apart, for a mean of several scales would be nobody's score.
     """
-    judged = _judged(connection, words, judges, part)
-    reviewed = _reviewed(connection, words, reviewer, part)
-    tables = _OfTables()
-    if part == "total":
-        tables = _tables(connection, words, reviewer, judges, frozenset(judged.metrics))
+    return ScoreReader(connection, words, reviewer, judges).table(part)
+
+
+class ScoreReader:
+    """What `read_scores` reads of one selection, from the library once, whichever parts are asked for."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        words: str = "",
+        reviewer: str | None = None,
+        judges: Collection[str] = (),
+    ) -> None:
+        self._connection, self._words, self._reviewer, self._judges = connection, words, reviewer, judges
+        self._tables: dict[Part, ScoreTable] = {}
+
+    def table(self, part: Part = "total") -> ScoreTable:
+        """Return the scores of a part."""
+        if part not in self._tables:
+            self._tables[part] = self._made(part)
+        return self._tables[part]
+
+    def _made(self, part: Part) -> ScoreTable:
+        judged = _judged(self._groups, self._keys, self._judges, part)
+        reviewed = _reviewed(self._reviews, self._reviewer, part)
+        tables = _OfTables()
+        if part == "total":
+            metrics = frozenset(judged.metrics)
+            tables = _tables(self._connection, self._words, self._reviewer, self._judges, metrics)
+        return _together(judged, reviewed, tables)
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return dict(self._connection.execute("SELECT id, key FROM articles"))
+
+    @cached_property
+    def _groups(self) -> list[JudgedRows]:
+        """Judges, each by itself, then those that vote together, then the samples of one together."""
+        groups = read_judged(self._connection, self._words, human=False)
+        voting = [panel for panel in panels(self._connection, groups) if len(panel.names) > 1]
+        repeated = [aggregated(group) for group in groups if group.samples >= FEWEST]
+        return [*groups, *(together(self._connection, panel) for panel in voting), *repeated]
+
+    @cached_property
+    def _reviews(self) -> list[_Review]:
+        matching, values = words_clause(self._words)
+        weights = cache(lambda signature: read_signature(self._connection, signature)[1])
+        asked = self._reviewer, self._reviewer, *values
+        rows = self._connection.execute(_reviews_sql(matching), asked)
+        return [_Review._make((*row[:5], weights(row[5]) == METRIC_S, *row[6:11], row[11:])) for row in rows]
+
+
+def _together(judged: ScoreTable, reviewed: ScoreTable, tables: _OfTables) -> ScoreTable:
     by_name = on_one_scale(tables.rated)
     chosen = _chosen(by_name, bool(reviewed.rows), tables.of_test_sets)
     apart = tuple(each for each in by_name if each not in chosen)
@@ -217,15 +265,12 @@ class _OfTables:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str], part: Part) -> ScoreTable:
-    keys = dict(connection.execute("SELECT id, key FROM articles"))
+def _judged(groups: Iterable[JudgedRows], keys: Mapping[str, str], wanted: Collection[str], part: Part) -> ScoreTable:
     rows: list[ScoreRow] = []
     metrics: dict[str, Metric] = {}
     left_out: Counter[str] = Counter()
-    groups = read_judged(connection, words)
-    voting = [panel for panel in panels(connection, groups) if len(panel.names) > 1]
-    repeated = [aggregated(group) for group in groups if group.samples >= FEWEST]
-    for group in (*groups, *(together(connection, panel) for panel in voting), *repeated):
+    at = PARTS.index(part)
+    for group in groups:
         first = label = metric_name(group.judge)
         while label in metrics:  # the same judge, asked otherwise
             label = f"{first} [{len(metrics) + 1}]"
@@ -236,7 +281,7 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
             continue
         metrics[label] = Metric(group.judge, group.signatures, repeated=group.repeated)
         for row in group.rows:
-            score = None if row.points is None else row.points[PARTS.index(part)]
+            score = None if row.points is None else row.points[at]
             if score is None and not group.members:
                 left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
             elif score is not None:
@@ -267,42 +312,57 @@ OF_NOTHING = "of reviews of evaluations of which the judge read nothing"
 SETTLED = "of adjudications, each of which stands for itself"
 
 
-def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> ScoreTable:
-    matching, values = words_clause(words)
-    weights = cache(lambda signature: read_signature(connection, signature)[1])
+class _Review(NamedTuple):
+    """A review, and what decides if its points are a score; these are of the parts in their order."""
+
+    reviewer: str
+    system: str
+    article: str
+    direction: str
+    domain: str
+    of_metric_s: bool
+    judge: str
+    blind: str | None
+    at_random: int
+    complete: int
+    unread: int
+    points: tuple[float, ...]
+
+
+def _reviewed(reviews: Iterable[_Review], reviewer: str | None, part: Part) -> ScoreTable:
+    at = PARTS.index(part)
     rows: list[ScoreRow] = []
     settled: list[ScoreRow] = []
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
-    for each in connection.execute(_reviews_sql(matching), (reviewer, reviewer, *values)):
-        name, system, article, direction, domain, signature, judge, blind, at_random, complete, unread, *points = each
-        if weights(signature) != METRIC_S:
+    for each in reviews:
+        if not each.of_metric_s:
             left_out[OTHER_WEIGHTS] += 1
             continue
-        if unread:
+        if each.unread:
             left_out[OF_NOTHING] += 1
             continue
-        if not complete:
+        if not each.complete:
             left_out[UNFINISHED] += 1
             continue
-        if not at_random:
+        if not each.at_random:
             left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
             continue
         row = ScoreRow(
-            metric=name,
-            system=system,
-            article=article,
-            direction=direction,
-            score=points[PARTS.index(part)],
+            metric=each.reviewer,
+            system=each.system,
+            article=each.article,
+            direction=each.direction,
+            score=each.points[at],
             human=True,
-            domain=domain,
+            domain=each.domain,
         )
-        if reviewer is None and is_adjudicated(name):
+        if reviewer is None and is_adjudicated(each.reviewer):
             settled.append(row)
             left_out[SETTLED] += 1
         else:
             rows.append(row)
-            gold[judge, bool(blind)] += 1
+            gold[each.judge, bool(each.blind)] += 1
     rated: dict[tuple[str, str], list[ScoreRow]] = {}
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)

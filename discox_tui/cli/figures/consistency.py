@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import fail, note
@@ -75,7 +74,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.pairwise import json as pairwise_json
     from discox_tui.reports.render.json import plain
     from storage.analysis.acceptance import assess
-    from storage.analysis.metric_scores import read_scores, require_names
+    from storage.analysis.metric_scores import ScoreReader, require_names
     from storage.analysis.pairwise import with_segments
     from storage.analysis.review_data import read_reviewed, reviewer_among
     from storage.analysis.stand_in import stand_in_report
@@ -87,10 +86,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
 
-        @cache
-        def read(part: Part) -> ScoreTable:
-            return read_scores(connection, words, reviewer, options.judge, part)
-
+        read = ScoreReader(connection, words, reviewer, options.judge).table
         found = _computed(options, draws, read, connection)
         found = with_segments(found, lambda: judges_by_segment(connection, words, options.judge))
         reviewed = read_reviewed(connection, reviewer, words, options.judge)
