@@ -33,7 +33,7 @@ def human_score(ratings: Iterable[Rating], within: Collection[int] | None = None
     if any(rating.segments for rating in given):
         scores = list(segment_scores(given, within).values())
     else:
-        scores = [fmean(fmean(rating.score for rating in of) for of in _by_rater(given))] if given else []
+        return fmean([fmean([rating.score for rating in of]) for of in _by_rater(given)]) if given else None
     return fmean(scores) if scores else None
 
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.score_table import ScoreRow
@@ -26,12 +26,12 @@ from storage.analysis.table_scores import TableScore, counting_scores
 from storage.analysis.vote_scores import together
 from storage.base.errors import StorageError
 from storage.base.identity import system_slug
-from storage.db import schema
-from storage.importing.import_report import FileReport
-from storage.importing.pipeline import SCORES, import_path
 from storage.record.library import read_signature
 from storage.reviews.layers import is_adjudicated, layer_of
 from storage.reviews.queue import words_clause
+
+if TYPE_CHECKING:
+    from storage.importing.import_report import FileReport
 
 # Reading
 
@@ -219,6 +219,9 @@ def read_score_files(
 ) -> tuple[ScoreTable, list[FileReport]]:
     """Read tables as `read_scores` would, were they imported into an empty library, and what became of their rows."""
     from sqlite_utils import Database
+
+    from storage.db import schema
+    from storage.importing.pipeline import SCORES, import_path
 
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(Database(connection))
