@@ -253,8 +253,8 @@ class Cut:
 
 
 def with_same_systems(systems: Mapping[str, Collection[str]]) -> list[frozenset[str]]:
-    """Return the directions, those together of which the systems (direction → systems) are the same."""
+    """Return the directions, those together of which the systems (direction → systems) are the same, in their order."""
     together: defaultdict[frozenset[str], set[str]] = defaultdict(set)
     for direction, names in systems.items():
         together[frozenset(names)].add(direction)
-    return [frozenset(each) for each in together.values()]
+    return sorted(map(frozenset, together.values()), key=sorted)
