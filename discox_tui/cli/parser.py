@@ -203,8 +203,35 @@ REVIEW = COMMANDS[0]
 """The command that no command stands for."""
 
 
+class _Word(str):
+    """A word that stands behind ``--``, so it is no option whatever it begins with."""
+
+    __slots__ = ()
+
+
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line, and where to look."""
+    """A parser that says what is wrong in one line, and where to look. Options may stand among other words."""
+
+    _among = False
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Read a command's options first, then all its other words; a word that names a command ends what is before it.
+
+        By itself `argparse` hands the first words that stand together to all positionals, and takes none after that.
+        """
+        if self._among or self._subparsers is not None or args is None:
+            return super().parse_known_args(args, namespace)
+        end = args.index("--") if "--" in args else len(args)
+        self._among = True  # each of the two readings comes here again
+        try:
+            return self.parse_known_intermixed_args([*args[:end], *map(_Word, args[end + 1 :])], namespace)
+        finally:
+            self._among = False
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        return None if isinstance(arg_string, _Word) else super()._parse_optional(arg_string)
 
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""

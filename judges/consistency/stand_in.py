@@ -56,8 +56,10 @@ def score_tests(rows: Iterable[ScoreRow], part: Part, epsilon: float, other_scal
 
     given: dict[tuple[bool, str], defaultdict[_Rated, list[float]]] = {}
     for row in rows:
-        of = given.setdefault((row.human, row.metric), defaultdict(list))
-        of[cell_of(row), tuple(sorted(number for number, _ in row.segments)) if row.human else ()].append(row.score)
+        if (of := given.get((row.human, row.metric))) is None:
+            of = given[row.human, row.metric] = defaultdict(list)
+        segments = tuple(sorted(number for number, _ in row.segments)) if row.human and row.segments else ()
+        of[cell_of(row), segments].append(row.score)
     said = {
         key: {item: scores[0] if len(scores) == 1 else mean(np.array(scores)) for item, scores in of.items()}
         for key, of in given.items()

@@ -28,10 +28,12 @@ def human_score(ratings: Iterable[Rating], within: Collection[int] | None = None
     rater of two segments weighs less than one of twenty, and it does not matter who shared the work of a document.
     """
     given = list(ratings)
+    if len(given) == 1 and not given[0].segments:
+        return given[0].score + 0.0
     if any(rating.segments for rating in given):
         scores = list(segment_scores(given, within).values())
     else:
-        scores = [fmean(fmean(rating.score for rating in of) for of in _by_rater(given))] if given else []
+        return fmean([fmean([rating.score for rating in of]) for of in _by_rater(given)]) if given else None
     return fmean(scores) if scores else None
 
 

@@ -222,7 +222,9 @@ def perm_both_by(
     n = int(known.sum())
     if not n:
         return [PermBoth(None, False, 0, 0, "no translation was scored by humans and both metrics") for _ in measures]
-    human, first, second = (np.where(known, each, np.nan) for each in (human, first, second))
+    judged = known.any(axis=0)  # an article that has none is not there, so that it takes no chance
+    human, first, second = (np.where(known, each, np.nan)[:, judged] for each in (human, first, second))
+    known = known[:, judged]
     one, other = _standardised(first), _standardised(second)
     seen = [_values(measures, level, human, each[:, None], seed)[:, 0] for each in (one, other)]
     least = (seen[1] - seen[0] - NOISE)[:, None]

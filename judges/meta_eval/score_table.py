@@ -56,11 +56,12 @@ def ratings_of(rows: Iterable[ScoreRow], unit: float | None = None) -> dict[Cell
     def score_of(score: float) -> float:
         return score if unit is None else round(score * unit) + 0.0
 
+    nothing: dict[int, float] = {}
     found: dict[Cell, list[Rating]] = {}
     for number, row in enumerate(rows):
         if abs(row.score) < LARGEST:
-            rater = f"{number}" if row.metric == row.rated_as else f"named {row.metric}"
-            segments = {each: score_of(score) for each, score in row.segments}
+            rater = f"{number} of {row.metric}" if row.metric == row.rated_as else f"named {row.metric}"
+            segments = {each: score_of(score) for each, score in row.segments} if row.segments else nothing
             found.setdefault(cell_of(row), []).append(Rating(rater, score_of(row.score), segments))
     return found
 

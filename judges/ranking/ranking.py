@@ -7,7 +7,8 @@ comparable, so who is ahead is decided over the articles that both neighbours ha
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, get_args
@@ -54,9 +55,22 @@ class Lead:
     verdict: Verdict
 
 
+LEFT_OUT: Mapping[EvaluationState, str] = {
+    "judge_failed": "evaluations in which a judge failed",
+    "no_translation": "evaluations without a translation by the system",
+    "not_judged": "evaluations of which the judge read nothing",
+}
+"""Reasons for which evaluations are in no mean, by what became of them."""
+ALONE = "articles that only one of the two has"
+"""Reason for which articles are in no difference."""
+
+
 @dataclass(frozen=True, slots=True)
 class Human:
-    """Reviewers' mean over the articles they are done with, and the judge's over the same ones."""
+    """Reviewers' mean over the articles they are done with, and the judge's over the same ones.
+
+    The reviewers' says what it leaves out of the evaluations that somebody began to review.
+    """
 
     human: Estimate
     judge: Estimate
@@ -64,20 +78,24 @@ class Human:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Evaluations by what became of them. The first two are in the mean (``instruction_failed`` as a judged 0)."""
+    """Evaluations by what became of them. The first two are in the mean (``instruction_failed`` as a judged 0).
+
+    ``not_judged``: of which the judge read nothing.
+    """
 
     scored: int
     instruction_failed: int
     judge_failed: int
     no_translation: int
+    not_judged: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRank:
     """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
 
-    ``parts``: the total and its dimensions over the same articles. ``human`` None: no review is done.
-    ``lead`` None: it is the last one.
+    ``parts``: the total and its dimensions over the same articles; as ``mean``, each says what it leaves out.
+    ``human`` None: nothing was reviewed. ``lead`` None: it is the last one.
     """
 
     system: str
@@ -167,15 +185,19 @@ class _Sheet:
                 layers.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape) / FINE)
             return fine(np.array(layers)) / FINE
 
+        def tally(words: Sequence[str]) -> _Tally:
+            said = np.array(words)
+            return {
+                word: np.bincount(cell[said == word], minlength=math.prod(shape)).reshape(shape)
+                for word in sorted(set(words) - {""})
+            }
+
         nothing = (None,) * len(PARTS)
         self.judge = means([row.points or nothing for row in rows])
         self.human = means([row.human or nothing for row in rows])
         self.reviewed = means([row.points if row.human and row.points else nothing for row in rows])
-        states = np.array([row.state for row in rows])
-        self._counts: dict[EvaluationState, NDArray[np.int64]] = {
-            state: np.bincount(cell[states == state], minlength=math.prod(shape)).reshape(shape)
-            for state in get_args(EvaluationState)
-        }
+        self._states: _Tally = tally([row.state for row in rows])
+        self._unreviewed: _Tally = tally([row.unreviewed for row in rows])
 
     def judges(self, part: Part) -> bool:
         """Return whether there is anything to rank by; a total always is, though all judges may have failed."""
@@ -190,8 +212,22 @@ class _Sheet:
 
     def counts(self, system: int, columns: Sequence[int]) -> Counts:
         """Return the numbers of one system's evaluations by what became of them."""
-        n = {state: int(table[system, columns].sum()) for state, table in self._counts.items()}
-        return Counts(n["scored"] + n["score_only"], n["instruction_failed"], n["judge_failed"], n["no_translation"])
+        n = Counter({state: int(table[system, columns].sum()) for state, table in self._states.items()})
+        return Counts(
+            scored=n["scored"] + n["score_only"],
+            instruction_failed=n["instruction_failed"],
+            judge_failed=n["judge_failed"],
+            no_translation=n["no_translation"],
+            not_judged=n["not_judged"],
+        )
+
+    def unreviewed(self, system: int, columns: Sequence[int]) -> dict[str, int]:
+        """Return why evaluations of one system that somebody began to review have no human score, with how many."""
+        return {why: int(table[system, columns].sum()) for why, table in self._unreviewed.items()}
+
+
+_Tally = dict[str, "NDArray[np.int64]"]
+"""Word → evaluations of which it is said, system × article."""
 
 
 def _rank(
@@ -204,23 +240,30 @@ def _rank(
         return []
     judged = [i for i in columns if np.isfinite(sheet.judge[0, :, i]).any()]
     judge, human, reviewed = (layer[:, :, judged] for layer in (sheet.judge, sheet.human, sheet.reviewed))
-    size, means, orders, gaps = len(sheet.systems), dict[Part, list[float]](), {}, []
+    present = np.isfinite(judge[0])
+    size, means, orders = len(sheet.systems), dict[Part, list[float]](), {}
+    gaps: list[Floats] = []
+    alone: list[int] = []
     for _, part, _ in wanted:
         values = judge[PARTS.index(part)]
         means[part] = _compared(values)
         orders[part] = order = sorted(range(size), key=lambda s: (-means[part][s], sheet.systems[s]))
         gaps.append(values[order[:-1]] - values[order[1:]])
+        alone += (present[order[:-1]] != present[order[1:]]).sum(axis=1).tolist()
     estimates = iter(bootstrap(np.concatenate([*judge, *human, *reviewed]), resamples, seed))
     between = np.concatenate(gaps)
-    differences = iter(bootstrap(between, resamples, seed, paired=True))
+    drawn = bootstrap(between, resamples, seed, paired=True)
+    differences = iter([each.without({ALONE: n}) for each, n in zip(drawn, alone, strict=True)])
     tests = iter(sign_flips(between, resamples, seed))
     by_part = [{part: list(islice(estimates, size)) for part in PARTS} for _ in range(3)]
     counts = [sheet.counts(system, columns) for system in range(size)]
-    present = np.isfinite(judge[0])
+    left_out = [{why: getattr(each, state) for state, why in LEFT_OUT.items()} for each in counts]
+    unreviewed = [sheet.unreviewed(system, columns) for system in range(size)]
     common = int(present[present.any(axis=1)].all(axis=0).sum())
     found = []
     for cut, part, label in wanted:
-        own, humans, beside = (layer[part] for layer in by_part)
+        own = [each.without(left) for each, left in zip(by_part[0][part], left_out, strict=True)]
+        humans = [each.without(left) for each, left in zip(by_part[1][part], unreviewed, strict=True)]
         order, compared = orders[part], means[part]
         leads = _leads([sheet.systems[s] for s in order[1:]], differences, tests)
         standings: list[SystemRank] = []
@@ -231,9 +274,9 @@ def _rank(
                     system=sheet.systems[s],
                     rank=None if own[s].value is None else standings[-1].rank if tied else place + 1,
                     mean=own[s],
-                    parts={each: by_part[0][each][s] for each in PARTS},
+                    parts={each: by_part[0][each][s].without(left_out[s]) for each in PARTS},
                     counts=counts[s],
-                    human=Human(humans[s], beside[s]) if humans[s].n else None,
+                    human=Human(humans[s], by_part[2][part][s]) if humans[s].n or humans[s].left_out else None,
                     lead=lead,
                 )
             )
@@ -281,7 +324,9 @@ class JudgedTranslation:
     """One evaluation that counts: of one judge, of one sample of its answers.
 
     ``points``: the judge's; None where it failed or there was no translation, all 0 where the instruction check
-    failed. ``human``: the mean over the reviewers who are done with it; None where nobody is. ``evaluation``: its id.
+    failed. ``human``: the mean over the reviewers who are done with it; None where nobody is, or what they say does not
+    count: ``unreviewed`` says why, of what somebody began. ``evaluation``: its id. One of which the judge read nothing
+    is ``not_judged``.
     """
 
     article: str
@@ -294,3 +339,4 @@ class JudgedTranslation:
     human: Points | None = None
     sample: int = 1
     evaluation: str = ""
+    unreviewed: str = ""

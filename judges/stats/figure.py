@@ -42,6 +42,14 @@ LeftOut = tuple[tuple[str, int], ...]
 """Reasons for which observations are not in a figure, each with how many: spans, findings, documents, as it says."""
 
 
+def counted_reasons(*counts: Mapping[str, int]) -> LeftOut:
+    """Return the sums of reasons → how many, in the order in which they come; a reason of none is no reason."""
+    found: Counter[str] = Counter()
+    for each in counts:
+        found.update(each)
+    return tuple((why, n) for why, n in found.items() if n)
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A statistic with its number of observations.
@@ -61,9 +69,7 @@ class Figure:
 
     def without(self, left_out: Mapping[str, int]) -> Figure:
         """Return the figure with what else it leaves out; a reason that is there already has the sum of both."""
-        counts = Counter(dict(self.left_out))
-        counts.update({why: n for why, n in left_out.items() if n})
-        return replace(self, left_out=tuple(counts.items()))
+        return replace(self, left_out=counted_reasons(dict(self.left_out), left_out))
 
 
 def ratio(numerator: float, denominator: int, why: str) -> Figure:

@@ -36,6 +36,8 @@ NOISE = 1e-9
 ROUNDING = 1e-12
 """The spread that rounding may leave, as a share of a number's size: no more is none."""
 
+FEW = 500
+"""Values in a row up to which they are added up one by one, which is sooner done than rounding them all."""
 _BITS = 52
 """Bits of a whole number that a float surely holds, one less than it does: rounding may have made it larger."""
 
@@ -96,6 +98,10 @@ def _rounded(values: Floats, exponents: Any) -> Floats:
 
 def total(values: Floats, axis: Axis = None) -> Any:
     """Return the sum of finite values along ``axis``, right but for its last rounding; None: of all, a float."""
+    if values.ndim == 1 and values.size <= FEW:
+        import numpy as np
+
+        return np.float64(math.fsum(values.tolist()) + 0.0)
     high, low = total_in_two(values, axis)
     return (high + low) + 0.0
 

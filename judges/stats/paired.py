@@ -146,6 +146,8 @@ def _order(judge: Floats, human: Floats, articles: Integers, n_articles: int) ->
 
     x_of, y_of = np.divmod(cells, len(ys))
     in_cell = counted(cell, len(cells))
+    if len(x) ** 2 <= min(BLOCK, len(own) * min(len(cells) ** 2, FEW_VALUES * len(xs) * len(ys))):
+        return own, _surplus_by_pairs(x, y, article, kind), counted(x, len(xs)), counted(y, len(ys))
     surplus = np.zeros((len(own), len(own)), dtype=kind)
     if len(cells) ** 2 > FEW_VALUES * len(xs) * len(ys):
         step = max(1, BLOCK // (len(xs) * len(ys)))
@@ -162,6 +164,19 @@ def _order(judge: Floats, human: Floats, articles: Integers, n_articles: int) ->
         signs = np.sign(np.subtract.outer(x_of[some], x_of)) * np.sign(np.subtract.outer(y_of[some], y_of))
         surplus += in_cell[:, some] @ (signs.astype(kind) @ in_cell.T)
     return own, surplus, counted(x, len(xs)), counted(y, len(ys))
+
+
+def _surplus_by_pairs(x: Integers, y: Integers, article: Integers, kind: type[np.floating[Any]]) -> Whole:
+    """Return the surplus of concordant pairs by two articles, each of which has some of the scores."""
+    import numpy as np
+
+    order = np.argsort(article, kind="stable")
+    x, y = (side[order].astype(np.int16) for side in (x, y))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(article))[:-1]])
+    signs = np.sign(np.subtract.outer(x, x)) * np.sign(np.subtract.outer(y, y))
+    by_row = np.add.reduceat(signs, starts, axis=0, dtype=kind)
+    surplus: Whole = np.add.reduceat(by_row, starts, axis=1)
+    return surplus
 
 
 def _surplus_at(x: Integers, y: Integers, below: Whole) -> Whole:

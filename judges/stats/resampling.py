@@ -7,12 +7,13 @@ missing score is NaN in the arrays here; no figure that leaves the packages that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from judges.stats.arrays import share
+from judges.stats.figure import LeftOut, counted_reasons
 from judges.stats.numerics import FINE, NOISE, fine, snapped, total, weighted
 from judges.stats.student_t import normal_tail, t_quantile
 
@@ -37,13 +38,21 @@ BLOCK = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over ``n`` articles with the ends of its interval; what is undefined is None, and ``why`` says so."""
+    """A mean over ``n`` articles with the ends of its interval; what is undefined is None, and ``why`` says so.
+
+    ``left_out``: what it does not cover though it is of the same data, as in a `judges.stats.figure.Figure`.
+    """
 
     value: float | None
     n: int
     low: float | None = None
     high: float | None = None
     why: str = ""
+    left_out: LeftOut = ()
+
+    def without(self, left_out: Mapping[str, int]) -> Estimate:
+        """Return the mean with what it leaves out: reason → how many."""
+        return replace(self, left_out=counted_reasons(left_out))
 
     @property
     def ends(self) -> tuple[float, float] | None:

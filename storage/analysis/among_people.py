@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 
-from judges.meta_eval.human_score import on_the_same
+from judges.meta_eval.human_score import Rating, on_the_same
 from judges.meta_eval.pair_counts import RULES, Rule
 from judges.meta_eval.pairwise import Level, PairwiseReport, averaged_directions, pairwise
 from judges.meta_eval.score_table import Cell, ScoreRow, cell_of, ratings_of
@@ -71,15 +71,16 @@ def among_people(table: ScoreTable, resamples: int, seed: int) -> AmongPeople:
     if len(people) < 2:
         return AmongPeople(why=ONE_PERSON if people else table.unchosen or NOBODY)
     human: dict[str, list[ScoreRow]] = {rater: [] for rater in people}
-    beside: defaultdict[Cell, list[ScoreRow]] = defaultdict(list)
+    beside: dict[Cell, list[ScoreRow]] = {}
     for row in table.rows:
         if row.human:
             human[row.metric].append(row)
         else:
-            beside[cell_of(row)].append(row)
+            beside.setdefault(cell_of(row), []).append(row)
+    rated = {rater: ratings_of(of, FINE) for rater, of in human.items()}
 
     def against(rater: str, others: Sequence[str]) -> AgainstOthers | None:
-        return _against(rater, human, others, beside, (resamples, seed))
+        return _against(rater, rated, others, beside, (resamples, seed))
 
     pairs: dict[tuple[str, str], AgainstOthers] = {}
     for rater, other in permutations(people, 2):
@@ -97,22 +98,22 @@ def among_people(table: ScoreTable, resamples: int, seed: int) -> AmongPeople:
 
 def _against(
     rater: str,
-    human: Mapping[str, Sequence[ScoreRow]],
+    rated: Mapping[str, Mapping[Cell, Sequence[Rating]]],
     others: Sequence[str],
     beside: Mapping[Cell, Sequence[ScoreRow]],
     draws: tuple[int, int],
 ) -> AgainstOthers | None:
     """Return one rater against others on the segments that both rated; None where that is nothing."""
-    own = ratings_of(human[rater], FINE)
-    theirs = ratings_of((row for other in others for row in human[other]), FINE)
-    row_of = {cell_of(row): replace(row, segments=(), rated_as="") for row in human[rater]}
-    name = f"{rater} ~ {others[0] if len(others) == 1 else 'others'}"
+    own = rated[rater]
+    name, whose = f"{rater} ~ {others[0] if len(others) == 1 else 'others'}", ", ".join(others)
     rows: list[ScoreRow] = []
-    for cell in sorted(own.keys() & theirs.keys()):
-        if scores := on_the_same(own[cell], theirs[cell]):
+    for cell in sorted(own):
+        theirs = [rating for other in others for rating in rated[other].get(cell, ())]
+        if theirs and (scores := on_the_same(own[cell], theirs)):
+            direction, article, system = cell
             score, by_others = (each / FINE for each in scores)
-            rows.append(replace(row_of[cell], metric=name, human=False, score=score))
-            rows.append(replace(row_of[cell], metric=", ".join(others), score=by_others))
+            rows.append(ScoreRow(name, system, article, direction, score, human=False))
+            rows.append(ScoreRow(whose, system, article, direction, by_others, human=True))
             rows += beside.get(cell, ())
     return AgainstOthers(rater, name, tuple(others), pairwise(rows, *draws, soft=False)) if rows else None
 

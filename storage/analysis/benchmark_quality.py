@@ -16,9 +16,14 @@ from judges.model import EvaluationState
 from judges.ranking.ranking import JudgedTranslation
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.judge_scores import JudgedRows, read_judged
+from storage.analysis.judged_segments import READ_NOTHING
 from storage.analysis.review_data import CHOSEN, COMPLETE
 
-WHY: Mapping[EvaluationState, str] = {"judge_failed": "judge failed", "no_translation": "no translation"}
+WHY: Mapping[EvaluationState, str] = {
+    "judge_failed": "judge failed",
+    "no_translation": "no translation",
+    "not_judged": READ_NOTHING,
+}
 
 _Said = dict[str, dict[int, bool | None]]
 """Evaluation → number of a point → whether the translation fails it; None: not known."""

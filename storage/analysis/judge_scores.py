@@ -16,6 +16,7 @@ from judges.ranking.judge_votes import Votes
 from judges.ranking.ranking import USUAL, Cut, JudgedTranslation, Points, Ranking, rankings
 from judges.ranking.repeated_judgements import Repeated
 from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.judged_segments import NOTHING_READ
 from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
 from storage.record.article_versions import EARLIER_VERSIONS, said_since
 from storage.reviews.queue import words_clause
@@ -29,9 +30,8 @@ class JudgedRows:
     by another model, in another form, or read by another version of the program. None for imported evaluations, whose
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
-    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
-    how many of these have a human score that does not count, as they were chosen by doubt; ``unfinished``: how many
-    have none as no review of them is complete.
+    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``, which say why
+    what somebody began to review has no human score.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
     says how; rows of one judge's samples have it as their one member. ``repeated``: where the points are those that the
@@ -46,8 +46,6 @@ class JudgedRows:
     passed_over: int
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
-    by_doubt: int = 0
-    unfinished: int = 0
     repeated: Repeated | None = None
 
     @property
@@ -55,10 +53,19 @@ class JudgedRows:
         """The signature of most of them, None where it is unknown."""
         return self.signatures[0] if self.signatures else None
 
+    def unreviewed(self, why: str) -> int:
+        """Return the number of evaluations that have no human score for this reason."""
+        return sum(row.unreviewed == why for row in self.rows)
+
     @property
     def samples(self) -> int:
         """Number of samples of the judge's answers; they are averaged."""
         return len({row.sample for row in self.rows})
+
+
+BY_DOUBT = "evaluations chosen by doubt"
+UNFINISHED = "evaluations of no complete review"
+"""Reasons for which an evaluation that somebody began to review has no human score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +104,26 @@ def read_judged(
     words: str = "",
     reviewer: str | None = None,
     cell: tuple[str, str] | None = None,
+    *,
+    human: bool = True,
 ) -> list[JudgedRows]:
     """Read one group of rows for each judge and signature, the one with most evaluations first.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs. What is
     superseded or passed over is so whether or not the words leave what took its place. ``reviewer``: whose reviews
     count as the human's score, where not everybody's; only those that are done with every error decided, none unsure.
-    ``cell``: only this article (by key) by this system.
+    ``human`` False: without human scores. ``cell``: only this article (by key) by this system. An evaluation of which
+    the judge read nothing has no points, and no human score; it takes the place of none.
     """
     matching, values = words_clause(words)
     narrowed = "AND e.article = ? AND e.system = ?" if cell else ""
     said = said_since(connection)
-    (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
+    (signatures, texts), reviews = _signatures(connection), _human(connection, reviewer) if human else {}
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
     weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
-    by_doubt: Counter[_Board] = Counter()
-    unfinished: Counter[_Board] = Counter()
-    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - human.keys()
+    begun = {row[0] for row in connection.execute(_BEGUN, (reviewer, reviewer))} - reviews.keys() if human else set()
     for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
@@ -128,13 +136,15 @@ def read_judged(
         if replaced:
             superseded[board] += matches
             continue
+        unread = state == "not_judged"
         passed_over[board] += chosen.get(key) is not None
+        if unread and key in chosen:
+            continue
         if article in said:
             direction, domain, subdomain = said[article].values()
-        own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
-        reviewed = _only(weights, human.get(identity))
-        unfinished[board] += bool(matches and identity in begun)
-        by_doubt[board] += bool(matches and identity in human and reviewed is None)
+        own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else None if unread else parts)
+        reviewed = None if unread else _only(weights, reviews.get(identity))
+        why = BY_DOUBT if identity in reviews and reviewed is None else UNFINISHED if identity in begun else ""
         chosen[key] = (
             JudgedTranslation(
                 article=article,
@@ -147,6 +157,7 @@ def read_judged(
                 human=reviewed,
                 sample=sample,
                 evaluation=identity,
+                unreviewed="" if unread else why,
             )
             if matches
             else None
@@ -159,8 +170,6 @@ def read_judged(
             rows=tuple(filter(None, chosen.values())),
             superseded=superseded[board],
             passed_over=passed_over[board],
-            by_doubt=by_doubt[board],
-            unfinished=unfinished[board],
         )
         for board, chosen in newest.items()
     ]
@@ -226,7 +235,8 @@ SELECT e.id, e.judge, e.signature_id,
   EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS},
   {matching},
   e.total, e.accuracy, e.fluency, e.appropriateness,
-  e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
+  e.article_id, e.system, e.direction, e.domain, a.subdomain,
+  CASE WHEN {NOTHING_READ} THEN 'not_judged' ELSE e.state END, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
 WHERE e.state <> 'not_judged' {narrowed} ORDER BY e.position
 """

@@ -72,25 +72,27 @@ def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list
     """Put judges together that can vote together; a judge that is alone is a panel of one.
 
     An evaluation has a vote if it counts (`read_judged`) and its judge read what is translated, whether it found
-    anything or not; a failed instruction check is such a vote too. Judges whose errors were proved vote among
-    themselves, as they found nothing that the same judge did not find before.
+    anything or not; a failed instruction check is such a vote too. A judge without any vote is in
+    the panel, but none of its voters. Judges whose errors were proved vote among themselves, as they found nothing that
+    the same judge did not find before.
     """
-    read = JudgedSegments(connection, (row.evaluation for group in groups for row in group.rows))
     translation_of = dict(connection.execute("SELECT id, translation_id FROM evaluations"))
     alike: defaultdict[tuple[str, bool], list[JudgedRows]] = defaultdict(list)
     for group in groups:
         alike[group.weights.text, "|proved:" in (group.signature or "")].append(group)
     found = []
     for members in alike.values():
-        voters = [(i, sample) for i, of in enumerate(members) for sample in sorted({row.sample for row in of.rows})]
+        voting = [(i, row.sample) for i, of in enumerate(members) for row in of.rows if row.state in VOTING]
+        voters = sorted(set(voting) or {(i, row.sample) for i, of in enumerate(members) for row in of.rows})
         number = {voter: n for n, voter in enumerate(voters)}
         ballots: defaultdict[str, list[tuple[int, JudgedTranslation]]] = defaultdict(list)
         for i, group in enumerate(members):
             for row in group.rows:
-                if row.state in VOTING and not read.nothing(row.evaluation):
+                if row.state in VOTING:
                     ballots[translation_of[row.evaluation]].append((number[i, row.sample], row))
         judges = _names(members)
-        called = (f"{judges[i]}{f' ×{of.samples}' if of.samples > 1 else ''}" for i, of in enumerate(members))
+        samples = Counter(i for i, _ in voters)
+        called = (f"{judges[i]}{f' ×{n}' if n > 1 else ''}" for i, n in samples.items())
         names = tuple(f"{judges[i]}{f', sample {sample}' if sample > 1 else ''}" for i, sample in voters)
         by_translation = {each: tuple(of) for each, of in ballots.items()}
         found.append(Panel(tuple(members), " + ".join(called), names, by_translation))

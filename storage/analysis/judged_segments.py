@@ -75,6 +75,14 @@ def read_extents(connection: sqlite3.Connection, translations: Iterable[str]) ->
     return {translation: tuple(of) for translation, of in found.items()}
 
 
+NOTHING_READ = """(e.errors = 0 AND e.state = 'scored' AND EXISTS (
+  SELECT 1 FROM answers a WHERE a.evaluation_id = e.id AND CASE WHEN a.raw GLOB '[[]*' AND json_valid(a.raw)
+    THEN json_array_length(a.raw) = 7 AND json_type(a.raw, '$[6]') = 'array' AND json_array_length(a.raw, '$[6]') = 0
+      AND json_array_length(a.raw, '$[4]') = 0 END
+) AND EXISTS (SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id AND g.method = 'given'))"""
+"""Condition that the judge of an evaluation ``e`` read nothing of the translation, so that no figure rests on it."""
+READ_NOTHING = "the judge read nothing of the translation"
+"""Reason for which such an evaluation is left out."""
 _READ = """
 SELECT e.id, e.translation_id, json_extract(a.raw, '$[6]'),
   (SELECT json_group_array(json_extract(value, '$[0]')) FROM json_each(a.raw, '$[4]'))

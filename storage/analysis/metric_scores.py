@@ -8,16 +8,17 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.score_table import ScoreRow
 from judges.metric_s.scoring import METRIC_S
 from judges.ranking.repeated_judgements import FEWEST, Repeated
-from storage.analysis.judge_scores import read_judged
+from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.judge_votes import panels
+from storage.analysis.judged_segments import NOTHING_READ, READ_NOTHING
 from storage.analysis.rating_scales import GOLD, REVIEWS, Ratings, Scale, on_one_scale, scales_of
 from storage.analysis.review_data import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
 from storage.analysis.sample_scores import aggregated
@@ -25,12 +26,12 @@ from storage.analysis.table_scores import TableScore, counting_scores
 from storage.analysis.vote_scores import together
 from storage.base.errors import StorageError
 from storage.base.identity import system_slug
-from storage.db import schema
-from storage.importing.import_report import FileReport
-from storage.importing.pipeline import SCORES, import_path
 from storage.record.library import read_signature
 from storage.reviews.layers import is_adjudicated, layer_of
 from storage.reviews.queue import words_clause
+
+if TYPE_CHECKING:
+    from storage.importing.import_report import FileReport
 
 # Reading
 
@@ -122,11 +123,59 @@ def read_scores(
     tables if there is but one, else what a test set of mt-metrics-eval is rated by in the first place. All others stand
     apart, for a mean of several scales would be nobody's score.
     """
-    judged = _judged(connection, words, judges, part)
-    reviewed = _reviewed(connection, words, reviewer, part)
-    tables = _OfTables()
-    if part == "total":
-        tables = _tables(connection, words, reviewer, judges, frozenset(judged.metrics))
+    return ScoreReader(connection, words, reviewer, judges).table(part)
+
+
+class ScoreReader:
+    """What `read_scores` reads of one selection, from the library once, whichever parts are asked for."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        words: str = "",
+        reviewer: str | None = None,
+        judges: Collection[str] = (),
+    ) -> None:
+        self._connection, self._words, self._reviewer, self._judges = connection, words, reviewer, judges
+        self._tables: dict[Part, ScoreTable] = {}
+
+    def table(self, part: Part = "total") -> ScoreTable:
+        """Return the scores of a part."""
+        if part not in self._tables:
+            self._tables[part] = self._made(part)
+        return self._tables[part]
+
+    def _made(self, part: Part) -> ScoreTable:
+        judged = _judged(self._groups, self._keys, self._judges, part)
+        reviewed = _reviewed(self._reviews, self._reviewer, part)
+        tables = _OfTables()
+        if part == "total":
+            metrics = frozenset(judged.metrics)
+            tables = _tables(self._connection, self._words, self._reviewer, self._judges, metrics)
+        return _together(judged, reviewed, tables)
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return dict(self._connection.execute("SELECT id, key FROM articles"))
+
+    @cached_property
+    def _groups(self) -> list[JudgedRows]:
+        """Judges, each by itself, then those that vote together, then the samples of one together."""
+        groups = read_judged(self._connection, self._words, human=False)
+        voting = [panel for panel in panels(self._connection, groups) if len(panel.names) > 1]
+        repeated = [aggregated(group) for group in groups if group.samples >= FEWEST]
+        return [*groups, *(together(self._connection, panel) for panel in voting), *repeated]
+
+    @cached_property
+    def _reviews(self) -> list[_Review]:
+        matching, values = words_clause(self._words)
+        weights = cache(lambda signature: read_signature(self._connection, signature)[1])
+        asked = self._reviewer, self._reviewer, *values
+        rows = self._connection.execute(_reviews_sql(matching), asked)
+        return [_Review._make((*row[:5], weights(row[5]) == METRIC_S, *row[6:11], row[11:])) for row in rows]
+
+
+def _together(judged: ScoreTable, reviewed: ScoreTable, tables: _OfTables) -> ScoreTable:
     by_name = on_one_scale(tables.rated)
     chosen = _chosen(by_name, bool(reviewed.rows), tables.of_test_sets)
     apart = tuple(each for each in by_name if each not in chosen)
@@ -170,6 +219,9 @@ def read_score_files(
 ) -> tuple[ScoreTable, list[FileReport]]:
     """Read tables as `read_scores` would, were they imported into an empty library, and what became of their rows."""
     from sqlite_utils import Database
+
+    from storage.db import schema
+    from storage.importing.pipeline import SCORES, import_path
 
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(Database(connection))
@@ -216,15 +268,12 @@ class _OfTables:
     left_out: Counter[str] = field(default_factory=Counter)
 
 
-def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str], part: Part) -> ScoreTable:
-    keys = dict(connection.execute("SELECT id, key FROM articles"))
+def _judged(groups: Iterable[JudgedRows], keys: Mapping[str, str], wanted: Collection[str], part: Part) -> ScoreTable:
     rows: list[ScoreRow] = []
     metrics: dict[str, Metric] = {}
     left_out: Counter[str] = Counter()
-    groups = read_judged(connection, words)
-    voting = [panel for panel in panels(connection, groups) if len(panel.names) > 1]
-    repeated = [aggregated(group) for group in groups if group.samples >= FEWEST]
-    for group in (*groups, *(together(connection, panel) for panel in voting), *repeated):
+    at = PARTS.index(part)
+    for group in groups:
         first = label = metric_name(group.judge)
         while label in metrics:  # the same judge, asked otherwise
             label = f"{first} [{len(metrics) + 1}]"
@@ -235,7 +284,7 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
             continue
         metrics[label] = Metric(group.judge, group.signatures, repeated=group.repeated)
         for row in group.rows:
-            score = None if row.points is None else row.points[PARTS.index(part)]
+            score = None if row.points is None else row.points[at]
             if score is None and not group.members:
                 left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
             elif score is not None:
@@ -253,47 +302,70 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
     return ScoreTable(tuple(rows), metrics, left_out)
 
 
-_WHY_NO_SCORE = {"judge_failed": "judge failed: no score is claimed", "no_translation": "no translation"}
+_WHY_NO_SCORE = {
+    "judge_failed": "judge failed: no score is claimed",
+    "no_translation": "no translation",
+    "not_judged": READ_NOTHING,
+}
 
 
 OTHER_WEIGHTS = "of reviews of a judge under other weights than Metric-S's"
 UNFINISHED = "of reviews that are not complete"
+OF_NOTHING = "of reviews of evaluations of which the judge read nothing"
 SETTLED = "of adjudications, each of which stands for itself"
 
 
-def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> ScoreTable:
-    matching, values = words_clause(words)
-    weights = cache(lambda signature: read_signature(connection, signature)[1])
+class _Review(NamedTuple):
+    """A review, and what decides if its points are a score; these are of the parts in their order."""
+
+    reviewer: str
+    system: str
+    article: str
+    direction: str
+    domain: str
+    of_metric_s: bool
+    judge: str
+    blind: str | None
+    at_random: int
+    complete: int
+    unread: int
+    points: tuple[float, ...]
+
+
+def _reviewed(reviews: Iterable[_Review], reviewer: str | None, part: Part) -> ScoreTable:
+    at = PARTS.index(part)
     rows: list[ScoreRow] = []
     settled: list[ScoreRow] = []
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
-    for each in connection.execute(_reviews_sql(matching), (reviewer, reviewer, *values)):
-        name, system, article, direction, domain, signature, judge, blind, at_random, complete, *points = each
-        if weights(signature) != METRIC_S:
+    for each in reviews:
+        if not each.of_metric_s:
             left_out[OTHER_WEIGHTS] += 1
             continue
-        if not complete:
+        if each.unread:
+            left_out[OF_NOTHING] += 1
+            continue
+        if not each.complete:
             left_out[UNFINISHED] += 1
             continue
-        if not at_random:
+        if not each.at_random:
             left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
             continue
         row = ScoreRow(
-            metric=name,
-            system=system,
-            article=article,
-            direction=direction,
-            score=points[PARTS.index(part)],
+            metric=each.reviewer,
+            system=each.system,
+            article=each.article,
+            direction=each.direction,
+            score=each.points[at],
             human=True,
-            domain=domain,
+            domain=each.domain,
         )
-        if reviewer is None and is_adjudicated(name):
+        if reviewer is None and is_adjudicated(each.reviewer):
             settled.append(row)
             left_out[SETTLED] += 1
         else:
             rows.append(row)
-            gold[judge, bool(blind)] += 1
+            gold[each.judge, bool(each.blind)] += 1
     rated: dict[tuple[str, str], list[ScoreRow]] = {}
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)
@@ -364,7 +436,7 @@ def _rated(row: TableScore) -> tuple[object, ...]:
 def _reviews_sql(matching: str) -> str:
     return f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
-  {COMPLETE}, r.total, r.accuracy, r.fluency, r.appropriateness
+  {COMPLETE}, {NOTHING_READ}, r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done')
   AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {matching}

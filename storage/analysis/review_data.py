@@ -29,6 +29,7 @@ from judges.model import Score
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.blind_annotations import read_markings, read_replaced
 from storage.analysis.invented_quotes import count_quotes
+from storage.analysis.judged_segments import NOTHING_READ, READ_NOTHING
 from storage.analysis.review_extras import NOTHING, ReviewExtras, ReviewKey, read_extras
 from storage.record.library import read_signature
 from storage.reviews.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
@@ -120,6 +121,7 @@ def read_reviewed(
         return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
 
     counts = dict(connection.execute(_states_sql(matching), values).fetchall())
+    matching = f"{matching} AND NOT {NOTHING_READ}"
     (by_doubt,) = connection.execute(_by_doubt_sql(matching), values).fetchone()
     matching = f"{matching} AND {NOT_BY_DOUBT}"
     extras = read_extras(connection)
@@ -168,6 +170,7 @@ def read_reviewed(
         "judge failed: no score is claimed": counts.get("judge_failed", 0),
         "instruction check failed: no errors to review": counts.get("instruction_failed", 0),
         "no translation": counts.get("no_translation", 0),
+        READ_NOTHING: counts.get(READ_NOTHING, 0),
         "skipped by the reviewer": skipped,
         "not judged: here for what people marked": counts.get("not_judged", 0),
         CHOSEN_BY_DOUBT: by_doubt,
@@ -342,9 +345,10 @@ _OF = "(? IS NULL OR r.reviewer IN (?, ?))"
 def _states_sql(matching: str) -> str:
     """A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
     return f"""
-SELECT e.state, count(*) FROM evaluations e WHERE {matching} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
+SELECT CASE WHEN {NOTHING_READ} THEN '{READ_NOTHING}' ELSE e.state END AS became, count(*) FROM evaluations e
+WHERE {matching} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
   SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
-)) GROUP BY e.state
+)) GROUP BY became
 """
 
 

@@ -6,7 +6,6 @@ import sqlite3
 from collections import Counter, defaultdict
 from dataclasses import replace
 
-from judges.metric_s.protocol.signature import Signature
 from judges.ranking.ranking import JudgedTranslation
 from judges.ranking.repeated_judgements import METHOD, OUTLIERS, Aggregate, Repeated, aggregate
 from storage.analysis.judge_scores import JudgedRows, read_judged
@@ -25,6 +24,8 @@ def aggregated(group: JudgedRows) -> JudgedRows:
     A sample counts if it has a total: a failed instruction check has one, of 0. Samples without, as the judge failed,
     are left out where another has one. The signatures say how, and of how many samples.
     """
+    from judges.metric_s.protocol.signature import Signature  # which brings all that judges are asked by
+
     cells: defaultdict[tuple[str, str], list[JudgedTranslation]] = defaultdict(list)
     for row in group.rows:
         cells[row.article, row.system].append(row)

@@ -63,6 +63,8 @@ def _on_another_scale(table: ScoreTable) -> list[str]:
     A judge's scores are on the scale of the reviews that were made of its errors.
     """
     reviews = any(gold.judge is not None for gold in table.gold)
+    if reviews and all(metric.judge is not None for metric in table.metrics.values()):
+        return []
     people = _scale([row.score for row in table.rows if row.human])
     found = []
     for name, metric in table.metrics.items():

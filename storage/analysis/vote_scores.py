@@ -77,8 +77,6 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         superseded=sum(member.superseded for member in panel.members),
         passed_over=sum(member.passed_over for member in panel.members),
         members=panel.members,
-        by_doubt=sum(member.by_doubt for member in panel.members),
-        unfinished=sum(member.unfinished for member in panel.members),
     )
 
 
@@ -98,7 +96,6 @@ FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f
 
 def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
     matched = match_panel(connection, panel)
-    voted = {row.evaluation for of in panel.ballots.values() for _, row in of}
     states = [row.state for member in panel.members for row in member.rows]
     return Votes(
         judges=panel.names,
@@ -109,9 +106,7 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
         unlocated=matched.unlocated,
         failed=states.count("judge_failed"),
         score_only=states.count("score_only"),
-        unread=sum(
-            row.state in VOTING and row.evaluation not in voted for member in panel.members for row in member.rows
-        ),
+        unread=states.count("not_judged"),
     )
 
 

@@ -104,7 +104,9 @@ def judges_by_segment(
             if judges and not is_meant(judges, annotation.annotator, metric_name(annotation.annotator)):
                 continue
             weights = [weight(mark, selection.mapping) for mark in annotation.marks]
-            if not in_one and any(mark.ours and not mark.places and not mark.unplaced for mark in annotation.marks):
+            if annotation.read_nothing:
+                left_out[NOTHING_READ] += 1
+            elif not in_one and any(mark.ours and not mark.places and not mark.unplaced for mark in annotation.marks):
                 left_out[NO_PLACE] += 1
             elif None in weights:
                 left_out[NO_WEIGHT] += 1
@@ -113,6 +115,7 @@ def judges_by_segment(
     return rows, left_out
 
 
+NOTHING_READ = "translations of which a judge read nothing"
 NO_PLACE = "translations with an error by a judge whose segment is not known"
 NO_WEIGHT = "translations with an error by a judge whose weight is not known"
 

@@ -66,6 +66,7 @@ class AnnotationWriter:
         self._again: list[int] = []
         self._answered_again: list[int] = []
         self._earlier: tuple[Document, str] | None = None
+        self._scores: dict[tuple[str, ...], ScoreLine] = {}
 
     def take(self, item: Document | Annotation) -> None:
         """Store a document, or an annotation with its document."""
@@ -77,7 +78,9 @@ class AnnotationWriter:
             self._take_judgement(item)
 
     def finish(self) -> None:
-        """Say which errors are nowhere, and which labels are none of ours or lose something."""
+        """Store people's scores; say which errors are nowhere, and which labels are none of ours or lose something."""
+        for row in self._scores.values():
+            add_score(self.connection, self._import.id, row)
         for reason, lines in self._unplaced.items():
             errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
             message = f"{errors} kept, and not placed: {reason}{first_lines(lines)}"
@@ -269,7 +272,7 @@ class AnnotationWriter:
         )
         judgement = Judgement("scored", score(cost for f in findings if (cost := judge_deduction(f))), (), findings)
         stored = (annotation.score, None, None, None)
-        takes_place_of = other or before
+        takes_place_of = other or (None if annotation.read_nothing else before)
         origin = FromFile(self._import.id, annotation.line, takes_place_of and takes_place_of[0])
         add_evaluation(
             self.connection,
@@ -366,7 +369,10 @@ class AnnotationWriter:
         )
         if not new and not lacks_segments(self.connection, row):
             return False
-        add_score(self.connection, self._import.id, row)
+        if new and human:  # of what a person rates again, in whichever file of a folder, there is one score: the last
+            self._scores[row.metric, row.rater, row.direction, row.article, row.system] = row
+        else:
+            add_score(self.connection, self._import.id, row)
         return True
 
 

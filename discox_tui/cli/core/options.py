@@ -64,10 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser, options: type[Any]) -> None:
         if typed.names:
             # Suppressed, an option may stand before or after the command without the one overwriting the other.
             into.add_argument(*typed.names, dest=each.name, default=argparse.SUPPRESS, **typed.settings)
-        elif typed.settings.get("nargs") in ("*", "?"):
-            into.add_argument(each.name, default=each.default, **typed.settings)
         else:
-            into.add_argument(each.name, **typed.settings)
+            settings = {"type": str, **typed.settings}
+            if settings.get("nargs") in ("*", "?"):
+                settings["default"] = each.default
+            into.add_argument(each.name, **settings)
 
 
 def read(options: type[T], namespace: argparse.Namespace, **untyped: Any) -> T:

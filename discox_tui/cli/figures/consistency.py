@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import fail, note
@@ -32,7 +32,13 @@ def consistency(options: ConsistencyOptions) -> int:
     draws = draws_of(options)
     if too_many(options):
         return fail(TOO_MANY, 2)
-    return _of_files(options, draws) if options.scores else _of_library(options, draws)
+    collecting = gc.isenabled()
+    gc.disable()  # what is read is much, and holds no circles to look for
+    try:
+        return _of_files(options, draws) if options.scores else _of_library(options, draws)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
@@ -68,14 +74,8 @@ def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
 
 def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
-    from discox_tui.reports.consistency import error_slices
-    from discox_tui.reports.consistency.report import consistency_report
-    from discox_tui.reports.consistency.stand_in import figures as stand_in_figures
-    from discox_tui.reports.pairwise import csv as pairwise_csv
-    from discox_tui.reports.pairwise import json as pairwise_json
-    from discox_tui.reports.render.json import plain
     from storage.analysis.acceptance import assess
-    from storage.analysis.metric_scores import read_scores, require_names
+    from storage.analysis.metric_scores import ScoreReader, require_names
     from storage.analysis.pairwise import with_segments
     from storage.analysis.review_data import read_reviewed, reviewer_among
     from storage.analysis.stand_in import stand_in_report
@@ -87,10 +87,7 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
 
-        @cache
-        def read(part: Part) -> ScoreTable:
-            return read_scores(connection, words, reviewer, options.judge, part)
-
+        read = ScoreReader(connection, words, reviewer, options.judge).table
         found = _computed(options, draws, read, connection)
         found = with_segments(found, lambda: judges_by_segment(connection, words, options.judge))
         reviewed = read_reviewed(connection, reviewer, words, options.judge)
@@ -100,6 +97,8 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         people = people_scores(connection, words, reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:
+        from discox_tui.reports.consistency.report import consistency_report
+
         return consistency_report(
             found,
             report,
@@ -112,11 +111,18 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
         )
 
     def as_json() -> object:
+        from discox_tui.reports.pairwise import json as pairwise_json
+        from discox_tui.reports.render.json import plain
+
         own = {"validity": plain(validity), "stand_in": plain(stand_in)}
         shown = plain(report) | own | pairwise_json.as_json(found, beside=options.published)
         return shown | {"people": people_reports.as_json(people)} if people else shown
 
     def as_csv() -> str:
+        from discox_tui.reports.consistency import error_slices
+        from discox_tui.reports.consistency.stand_in import figures as stand_in_figures
+        from discox_tui.reports.pairwise import csv as pairwise_csv
+
         if people and not found.segments:
             return people_reports.as_csv(people)
         by_spot = options.by == error_slices.SPOT

@@ -15,6 +15,7 @@ from discox_tui.reports.ranking.weighting import (
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import number
+from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.reports.render.repeated import repeated_as_json, repeated_in_words
 from discox_tui.text.counts import counted
 from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE, certain
@@ -148,7 +149,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
     if audit.unscored:
         found.append(
             f"Not in the scores: {counted(len(audit.unscored), 'system')} that people rated and the judge did not: "
-            f"{_some(audit.unscored)}."
+            f"{_some(list(audit.unscored))}."
         )
     if audit.divided:
         found.append("Other directions have other systems, and a leaderboard of their own.")
@@ -278,6 +279,7 @@ def _plain_cut(board: AuditedBoard, cut: AuditedCut) -> dict[str, Any]:
         "n": len(cut.cut.rows),
         "articles": len(cut.cut.articles),
         "saw_the_judge": cut.cut.saw,
+        "left_out": dict(cut.cut.left_out),
         "warnings": warnings_of(cut),
         "expected": [asdict(each) for each in cut.expected],
         "expected_from": "judge" if cut.assumed else "audits",
@@ -347,7 +349,7 @@ _CSV_COLUMNS = (
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
     *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
-    *("effective_why", "warnings", "why"),
+    *("effective_why", "left_out", "warnings", "why"),
 )
 
 
@@ -368,6 +370,7 @@ def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object
         "articles": plain["articles"],
         "effective_audits": plain.get("effective_audits"),
         "correlation": plain.get("correlation"),
+        "left_out": left_out_in_words(cut.cut.left_out),
         "warnings": " ".join(plain["warnings"]),
         **(votes_in_columns(board.audit.of.votes) if board.audit.of.votes else {}),
     }

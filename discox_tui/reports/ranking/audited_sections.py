@@ -35,10 +35,11 @@ from discox_tui.reports.render.model import (
     Words,
     nothing,
 )
+from judges.ranking.audit_estimate import Spread
 from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
-    from judges.ranking.audit_estimate import AuditedScores, Spread
+    from judges.ranking.audit_estimate import AuditedScores
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
 METHOD = "Student's t over articles"
@@ -99,12 +100,12 @@ def _scores(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: S
                 Label(system, f"{rank:>3} {system}"),
                 rank,
                 number(found.judge[each]),
-                _shown(score, found.n, "z.2f", (0.0, most)),
+                _shown(score, cut, "z.2f", (0.0, most)),
                 number(score.half_width),
                 number(found.best[each] if found.best else None),
-                _shown(gaps[each], found.n, "+z.2f", (-most, most))
+                _shown(gaps[each], cut, "+z.2f", (-most, most))
                 if gaps
-                else Shown(Figure(None, found.n, found.why or NO_GAP)),
+                else Shown(Figure(None, found.n, found.why or NO_GAP, left_out=cut.cut.left_out)),
                 number(gaps[each].half_width if gaps else None),
             )
         )
@@ -122,12 +123,11 @@ def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Se
     for each in found.differences:
         decided = board.is_decided(each)
         first, second = better_first(board, each)
-        interval = Interval(*_ends(abs(each.value), each.half_width), METHOD, each.why)
         rows.append(
             (
                 Label(first, f"{first} {'>' if decided else '~'} {second}"),
                 second,
-                Shown(Figure(abs(each.value), found.n, interval=interval), "+z.2f", (-most, most)),
+                _shown(Spread(abs(each.value), each.half_width, each.why), cut, "+z.2f", (-most, most)),
                 number(each.half_width),
                 number(each.human_only),
                 probability(each.p),
@@ -145,9 +145,9 @@ def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Se
     return Table(f"{title_of(cut)}: pairs", header, rows, notes, columns, basis=basis, named=True)
 
 
-def _shown(of: Spread, n: int, form: str, scale: tuple[float, float]) -> Shown:
+def _shown(of: Spread, cut: AuditedCut, form: str, scale: tuple[float, float]) -> Shown:
     interval = Interval(*_ends(of.value, of.half_width), METHOD, of.why)
-    return Shown(Figure(of.value, n, interval=interval), form, scale)
+    return Shown(Figure(of.value, len(cut.cut.rows), interval=interval, left_out=cut.cut.left_out), form, scale)
 
 
 def _ends(value: float, half_width: float | None) -> tuple[float | None, float | None]:

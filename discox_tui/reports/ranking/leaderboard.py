@@ -14,6 +14,7 @@ from discox_tui.reports.ranking.weighting import (
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, intervals_in_words
+from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.reports.render.repeated import repeated_as_json, repeated_in_words
 from discox_tui.text.counts import counted
 from judges.metric_s.published import published
@@ -21,6 +22,7 @@ from judges.model import DIMENSIONS
 from judges.ranking.ranking import ALPHA, FEW
 from judges.stats.intervals import BOOTSTRAP
 from judges.stats.resampling import CONFIDENCE
+from storage.analysis.judge_scores import BY_DOUBT, UNFINISHED
 
 if TYPE_CHECKING:
     from judges.ranking.ranking import Ranking, SystemRank, Verdict
@@ -96,10 +98,6 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += repeated_in_words(board.of.repeated)
     elif board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
-    if board.of.by_doubt:
-        found.append(f"Not among the reviewed: {counted(board.of.by_doubt, 'evaluation')} chosen by doubt.")
-    if board.of.unfinished:
-        found.append(f"Not among the reviewed: {counted(board.of.unfinished, 'evaluation')} of no complete review.")
     if board.of.superseded:
         found.append(
             f"Not counted: {board.of.superseded:,} in whose place a later one stands (judged again after a failure, "
@@ -128,7 +126,8 @@ def _judged_in_words(of: JudgedRows) -> list[str]:
 def as_json(boards: Sequence[Leaderboard], *, beside: bool = False) -> dict[str, Any]:
     """Return the leaderboards as what `json.dumps` takes, without NaN; ``beside``: with the published figures.
 
-    A mean is ``{"value", "n", "low", "high"}``, with ``"why"`` where any of it is null.
+    A mean is ``{"value", "n", "low", "high"}``, with ``"why"`` where any of it is null, and ``"left_out"``: reason →
+    how many, where it leaves anything out.
     """
     shown: dict[str, Any] = {"leaderboards": [_plain_board(board, beside) for board in boards]}
     if beside:
@@ -148,8 +147,8 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "samples": rows.samples,
         "superseded": rows.superseded,
         "passed_over": rows.passed_over,
-        "by_doubt": rows.by_doubt,
-        "unfinished": rows.unfinished,
+        "by_doubt": rows.unreviewed(BY_DOUBT),
+        "unfinished": rows.unreviewed(UNFINISHED),
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
@@ -191,9 +190,11 @@ def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
 
 _CSV_COLUMNS = (
     *("judge", "signature", "cut", "label", "rank", "system", "n", "mean", "low", "high", "why"),
-    *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
-    *("next", "next_n", "difference", "difference_low", "difference_high", "difference_why", "p", "p_holm", "exact"),
-    *("verdict", "human_n", "human", "human_low", "human_high", "human_why", "judge_of_reviewed", "seed", "resamples"),
+    *("scored", "instruction_failed", "judge_failed", "no_translation", "not_judged"),
+    *("samples", "articles", "common_articles", "left_out"),
+    *("next", "next_n", "difference", "difference_low", "difference_high", "difference_why", "difference_left_out"),
+    *("p", "p_holm", "exact", "verdict", "human_n", "human", "human_low", "human_high", "human_why", "human_left_out"),
+    *("judge_of_reviewed", "seed", "resamples"),
     *("votes", "effective_votes", "effective_low", "effective_high", "effective_why", "published"),
 )
 
@@ -210,6 +211,7 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             **_columns(standing.mean, "n", "mean", "low", "high"),
             "why": standing.mean.why,
             **asdict(standing.counts),
+            "left_out": left_out_in_words(standing.mean.left_out),
             "samples": board.of.samples,
             "articles": ranking.articles,
             "common_articles": ranking.common,
@@ -220,11 +222,13 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")
             row |= {"difference_why": lead.difference.why, "next": lead.other, "verdict": lead.verdict}
+            row |= {"difference_left_out": left_out_in_words(lead.difference.left_out)}
             row |= {"p": lead.p, "p_holm": lead.p_holm}
             row |= {} if lead.p is None else {"exact": int(lead.exact)}
         if human := standing.human:
             row |= _columns(human.human, "human_n", "human", "human_low", "human_high")
-            row |= {"human_why": human.human.why, "judge_of_reviewed": human.judge.value}
+            row |= {"human_why": human.human.why, "human_left_out": left_out_in_words(human.human.left_out)}
+            row |= {"judge_of_reviewed": human.judge.value}
         if beside:
             row["published"] = published_figure(ranking, standing)
         yield row

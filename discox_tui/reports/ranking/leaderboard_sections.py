@@ -42,11 +42,9 @@ if TYPE_CHECKING:
 
 NOTHING = "Nothing is there to rank: no evaluation, or none with these words."
 LEGEND = (
-    "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge failed "
-    "(failed); the system gave no translation (no text). Means over different articles do not compare; who is ahead is "
-    "decided over those that both have."
+    "n: articles in the mean, with those judged 0 for failing the instruction check (check). Means over different "
+    "articles do not compare; who is ahead is decided over those that both have."
 )
-LEFT_OUT = ("check", "failed", "no text")
 SHORT = dict(zip(DIMENSIONS, ("acc.", "flu.", "app."), strict=True))
 
 
@@ -117,7 +115,7 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
             standing.mean.n,
             Shown(of_estimate(standing.mean), "z.2f", scale),
             *(number(standing.parts[part].value) for part in parts),
-            *_left_out(standing),
+            standing.counts.instruction_failed,
             *([number(published_figure(ranking, standing))] if beside else []),
         )
         for standing in ranking.standings
@@ -128,7 +126,7 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
         "n",
         Column("mean", "mean", Beside(form="z.1f", between="-")),
         *(Column(part, SHORT[part]) for part in parts),
-        *(Column(name, None if totals else name) for name in LEFT_OUT),
+        Column("check", None if totals else "check"),
         *([Column("published", "publ.")] if beside else []),
     ]
     warnings = warnings_of(ranking)
@@ -137,9 +135,9 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
     yield from (Words(each, "terminal") for each in (*(f"! {said}" for said in warnings), *reasons_of(ranking)))
     if totals:
         counts: list[Sequence[Value]] = [
-            (_label(each), each.counts.scored, *_left_out(each)) for each in ranking.standings
+            (_label(each), each.counts.scored, each.counts.instruction_failed) for each in ranking.standings
         ]
-        yield Table(title, ("evaluations", "scored", *LEFT_OUT), counts, on="terminal")
+        yield Table(title, ("evaluations", "scored", "check"), counts, on="terminal")
     leads = [(standing, standing.lead) for standing in ranking.standings if standing.lead]
     if leads:
         difference = Column("difference", "diff.", Beside(form="+z.1f", between=" "))
@@ -186,12 +184,4 @@ def _label(standing: SystemRank) -> Label:
     return Label(standing.system, f"{rank:>3} {standing.system}")
 
 
-def _left_out(standing: SystemRank) -> tuple[int, ...]:
-    counts = standing.counts
-    return counts.instruction_failed, counts.judge_failed, counts.no_translation
-
-
-_COLUMNS = {
-    "n": "articles in the mean, with those judged 0 for failing the instruction check (check)",
-    "failed, no text": "left out: evaluations in which a judge failed; to which the system gave no translation",
-}
+_COLUMNS = {"n": "articles in the mean, with those judged 0 for failing the instruction check (check)"}

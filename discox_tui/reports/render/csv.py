@@ -38,7 +38,7 @@ def in_columns(figure: Figure, *more: str) -> dict[str, object]:
     where it leaves anything out.
     """
     why = "; ".join(dict.fromkeys((*whys_in_column(figure), *filter(None, more))))
-    left_out = {"left_out": left_out_in_words(figure)} if figure.left_out else {}
+    left_out = {"left_out": left_out_in_words(figure.left_out)} if figure.left_out else {}
     return {"n": figure.n, "value": figure.value, **ends_in_columns(figure.interval), "why": why, **left_out}
 
 

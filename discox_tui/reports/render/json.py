@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from judges.consistency.crosstabs import Crosstab
@@ -43,7 +43,7 @@ def flat(figure: Figure) -> dict[str, Any]:
     return found | ({"why": why} if why else {}) | _left_out(figure)
 
 
-def _left_out(figure: Figure) -> dict[str, Any]:
+def _left_out(figure: Figure | Estimate) -> dict[str, Any]:
     """Return what a figure leaves out: reason → how many, where there is any."""
     return {"left_out": dict(figure.left_out)} if figure.left_out else {}
 
@@ -57,7 +57,8 @@ def plain(value: Any, figure: Callable[[Figure], dict[str, Any]] = whole) -> Any
         case Figure():
             return figure(value)
         case Estimate():
-            return {name: part for name, part in asdict(value).items() if name != "why" or part}
+            own = {name: getattr(value, name) for name in ("value", "n", "low", "high")}
+            return own | ({"why": value.why} if value.why else {}) | _left_out(value)
         case Crosstab():
             rows = zip(value.rows, value.counts, strict=True)
             return {row: dict(zip(value.columns, counts, strict=True)) for row, counts in rows}

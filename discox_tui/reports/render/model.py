@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED
-from judges.stats.figure import Figure, Interval
+from judges.stats.figure import Figure, Interval, LeftOut
 from judges.stats.intervals import BOOTSTRAP
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def of_estimate(estimate: Estimate) -> Figure:
     """A mean with the ends of its interval as the figure it is."""
     why = "" if estimate.value is None else estimate.why
     interval = Interval(estimate.low, estimate.high, BOOTSTRAP, why)
-    return Figure(estimate.value, estimate.n, estimate.why if estimate.value is None else "", interval=interval)
+    own = estimate.why if estimate.value is None else ""
+    return Figure(estimate.value, estimate.n, own, interval=interval, left_out=estimate.left_out)
 
 
 def ends_of(interval: Interval | None, form: str = "z.3f") -> str:
@@ -184,7 +185,7 @@ def left_out_of(rows: Sequence[Sequence[Value]]) -> list[str]:
         figures = [value.figure for value in row if isinstance(value, Shown)]
         shown += bool(figures)
         label = row[0].page if isinstance(row[0], Label) else str(row[0])
-        for said in dict.fromkeys(left_out_in_words(figure) for figure in figures if figure.left_out):
+        for said in dict.fromkeys(left_out_in_words(figure.left_out) for figure in figures if figure.left_out):
             found.setdefault(said, []).append(label)
     return [
         f"Left out: {said}" if len(labels) == shown else f"Left out of {', '.join(dict.fromkeys(labels))}: {said}"
@@ -192,9 +193,9 @@ def left_out_of(rows: Sequence[Sequence[Value]]) -> list[str]:
     ]
 
 
-def left_out_in_words(figure: Figure) -> str:
+def left_out_in_words(left_out: LeftOut) -> str:
     """Return what a figure leaves out, each reason with its number; empty where that is nothing."""
-    return "; ".join(f"{why} ({n:,})" for why, n in figure.left_out)
+    return "; ".join(f"{why} ({n:,})" for why, n in left_out)
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ def _entries(of: Entries) -> Iterator[str]:
         yield from note(" ".join(filter(None, (said, of.more.get(name)))), indent=4)
         yield from (each for words in undefined([figure]) for each in _part(words))
         if figure.left_out:
-            yield from note(safe(f"Left out: {left_out_in_words(figure)}."), indent=4)
+            yield from note(safe(f"Left out: {left_out_in_words(figure.left_out)}."), indent=4)
 
 
 def _capital(words: str) -> str:

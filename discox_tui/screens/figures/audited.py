@@ -16,6 +16,7 @@ from discox_tui.core import actions
 from discox_tui.reports.ranking import audited as report
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import UNDEFINED, number, probability
+from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.runs import Runs
@@ -208,6 +209,8 @@ class AuditedScreen(FilteredScreen):
     def _of_cut(self, board: AuditedBoard, cut: AuditedCut) -> Iterator[Runs]:
         yield [(report.audits_of(cut), "strong")]
         yield from ([(f"! {warning}", "major")] for warning in report.warnings_of(cut))
+        if cut.cut.left_out:
+            yield [(f"Left out: {left_out_in_words(cut.cut.left_out)}.", "")]
         if row := self.table.current:
             yield from self._pairs(board, cut, row)
         for said in (report.undecided_of(board, cut), report.expectations_of(cut)):

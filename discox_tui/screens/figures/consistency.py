@@ -37,9 +37,7 @@ from storage.db.connection import data_version, open_beside
 
 if TYPE_CHECKING:
     from discox_tui.widgets.scatter import Scatter
-    from judges.consistency.documents import Part
     from judges.meta_eval.pairwise import Points
-    from storage.analysis.metric_scores import ScoreTable
     from storage.analysis.pairwise import Pairwise
 
 SECTIONS = (
@@ -410,15 +408,13 @@ def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer:
     """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
     from discox_tui.reports.pairwise.sections import further_sections
     from discox_tui.reports.render.text import as_text
-    from storage.analysis.metric_scores import read_scores
+    from storage.analysis.metric_scores import ScoreReader
     from storage.analysis.pairwise import CUTS, compare_each, grouped
 
     if not found.report.raters or not found.report.cells:
         return ""
 
-    def read(part: Part) -> ScoreTable:
-        return read_scores(connection, words, reviewer, part=part)
-
+    read = ScoreReader(connection, words, reviewer).table
     more = (*(grouped(found, cut, read) for cut in CUTS), *compare_each(found))
     return as_text(section for each in more for section in further_sections(each))
 

@@ -18,6 +18,7 @@ from discox_tui.core import actions
 from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.ranking import leaderboard as report
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
+from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.reports.render.text import as_text
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
@@ -93,6 +94,11 @@ class Axis:
 
     def _cell(self, share: float) -> int:
         return round((share - self.low) / (self.high - self.low) * (self.width - 1))
+
+
+def _left_out(estimate: Estimate) -> str:
+    """Reasons for which things are not in a mean, behind what is said of it."""
+    return f"; left out: {left_out_in_words(estimate.left_out)}" if estimate.left_out else ""
 
 
 class LeaderboardScreen(FilteredScreen):
@@ -237,8 +243,8 @@ class LeaderboardScreen(FilteredScreen):
         if standing is None:
             blank = [""] * (4 + drawn + parts + 1)
             return *label, "", (row.system, "faint"), *blank, *beside, ""
-        counts, lead = standing.counts, standing.lead
-        left = counts.judge_failed + counts.no_translation
+        lead = standing.lead
+        left = sum(n for _, n in standing.mean.left_out)
         maximum = self._boards[self._shown].maximum(ranking.part)
         return (
             *label,
@@ -296,7 +302,7 @@ class LeaderboardScreen(FilteredScreen):
         ]
         yield [
             (f"{counts.scored:,} scored, {counts.instruction_failed:,} failed the check (0 points)", ""),
-            (f"; left out: {counts.judge_failed:,} failed, {counts.no_translation:,} no text", ""),
+            (_left_out(mean), ""),
         ]
         if lead:
             difference = lead.difference
@@ -307,12 +313,14 @@ class LeaderboardScreen(FilteredScreen):
                 (f", p {probability(lead.p)}{' exact' if lead.exact else ''}", ""),
                 (f", Holm {probability(lead.p_holm)}", ""),
                 (f" ({difference.why})" if difference.why else "", "faint"),
+                (_left_out(difference), "faint"),
             ]
         if human:
             means = f"human {number(human.human.value)}, judge {number(human.judge.value)}"
             yield [
                 (f"Reviewed {human.human.n:,}: {means}", ""),
                 (f" there; human's {CONFIDENT} {ends(human.human, 'z.1f', ' to ')}", "faint"),
+                (_left_out(human.human), "faint"),
             ]
         else:
             yield [(f"Reviewed 0: human {UNDEFINED}", "faint")]

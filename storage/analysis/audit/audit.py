@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from judges.ranking.audit_estimate import AuditedScores, Target, audited
 from judges.stats.arrays import matrix
+from judges.stats.figure import LeftOut, counted_reasons
 from storage.analysis.audit.plans import AuditPlan
 from storage.analysis.judge_scores import JudgedRows
 from storage.record.few_shot_sets import folds_of
@@ -59,7 +60,7 @@ class Audit:
     audited for another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles
     were chosen. ``by_doubt``: ids of articles of which an evaluation was chosen for review because it was doubtful.
     ``divided``: other directions have other systems, and audits of their own. ``unscored``: systems that people rated
-    and the judge did not.
+    and the judge did not, with the directions in which they did.
     """
 
     of: JudgedRows
@@ -78,7 +79,7 @@ class Audit:
     tables: bool = False
     by_doubt: frozenset[str] = frozenset()
     divided: bool = False
-    unscored: tuple[str, ...] = ()
+    unscored: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @cached_property
     def complete(self) -> bool:
@@ -194,17 +195,43 @@ class Audit:
             rows=tuple(row for row, _ in audits),
             human=tuple(each.scores for _, each in audits),
             saw=None if self.tables else sum(not each.blind for _, each in audits),
+            left_out=self._left_out(direction),
         )
+
+    def _left_out(self, direction: str) -> LeftOut:
+        """Return what the scores of a direction, or of all together where it is “”, leave out."""
+
+        def lacking(articles: Collection[Lacking]) -> int:
+            return sum(direction in ("", each.direction) for each in articles)
+
+        def ids(articles: Collection[str]) -> int:
+            return sum(direction in ("", self.directions[each]) for each in articles)
+
+        counts = {
+            NOT_SCORED: lacking(self.left_out),
+            NOT_DRAWABLE: ids(self.unreachable),
+            NOT_DRAWN: ids(self.by_hand),
+            NOT_WHOLE: lacking(self.incomplete),
+            UNSCORED: sum(direction in ("", *of) for of in self.unscored.values()),
+        }
+        return counted_reasons(counts)
 
 
 _NAMED = 5
+NOT_SCORED = "articles without a score of every system"
+NOT_DRAWABLE = "articles that could not be drawn when an audit was planned"
+NOT_DRAWN = "audited articles that no plan drew before the auditor began"
+NOT_WHOLE = "articles of which the audit is not complete"
+UNSCORED = "systems that people rated and the judge did not"
+"""Reasons for which articles and systems are in no score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
     """Scores of some articles: the judge's of all, people's of those that ``rows`` names by their index.
 
-    ``saw``: in how many of them the auditor saw the judge's findings, None where nobody knows.
+    ``saw``: in how many of them the auditor saw the judge's findings, None where nobody knows. ``left_out``: of the
+    same direction, what the scores do not cover.
     """
 
     direction: str
@@ -213,6 +240,7 @@ class Cut:
     rows: tuple[int, ...]
     human: tuple[tuple[float, ...], ...]
     saw: int | None
+    left_out: LeftOut = ()
 
     @property
     def matrix(self) -> Floats:
@@ -225,8 +253,8 @@ class Cut:
 
 
 def with_same_systems(systems: Mapping[str, Collection[str]]) -> list[frozenset[str]]:
-    """Return the directions, those together of which the systems (direction → systems) are the same."""
+    """Return the directions, those together of which the systems (direction → systems) are the same, in their order."""
     together: defaultdict[frozenset[str], set[str]] = defaultdict(set)
     for direction, names in systems.items():
         together[frozenset(names)].add(direction)
-    return [frozenset(each) for each in together.values()]
+    return sorted(map(frozenset, together.values()), key=sorted)

@@ -13,6 +13,7 @@ from storage.analysis.audit.articles import SCORED, AuditReviews
 from storage.analysis.audit.audit import Audit, AuditedArticle, Lacking, with_same_systems
 from storage.analysis.audit.plans import AuditPlan, read_audit_plans
 from storage.analysis.judge_scores import JudgedRows, Reader, read_judged
+from storage.analysis.judged_segments import READ_NOTHING
 from storage.record.few_shot_sets import articles_shown
 from storage.reviews.plans import BY_DOUBT
 
@@ -23,6 +24,7 @@ _STATES = {
     "score_only": "score only",
     "judge_failed": "judge failed",
     "no_translation": "no translation",
+    "not_judged": READ_NOTHING,
 }
 
 

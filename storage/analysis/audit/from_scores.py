@@ -83,6 +83,10 @@ def _audit(
     for direction, key in people:
         if direction in there and (direction, key) not in judged:
             left_out.append(Lacking(key, direction, ("no score by the metric",)))
+    unscored: defaultdict[str, set[str]] = defaultdict(set)
+    for (direction, _), rated in people.items():
+        for system in rated.keys() - set(systems) if direction in there else ():
+            unscored[system].add(direction)
     of = JudgedRows(judge=metric, signatures=(), weights=METRIC_S, rows=(), superseded=0, passed_over=0)
     return Audit(
         of=of,
@@ -94,9 +98,7 @@ def _audit(
         incomplete=tuple(incomplete),
         left_out=tuple(left_out),
         tables=True,
-        unscored=tuple(
-            sorted({system for (each, _), rated in people.items() if each in there for system in rated} - set(systems))
-        ),
+        unscored={system: frozenset(of) for system, of in sorted(unscored.items())},
     )
 
 

@@ -148,6 +148,11 @@ class Annotation:
     replaced: tuple[Remark, ...] = ()
 
     @property
+    def read_nothing(self) -> bool:
+        """Return whether the annotator looked at no segment."""
+        return self.rated is not None and not self.rated and not self.marks
+
+    @property
     def rows(self) -> int:
         """The number of rows of the file that it is made of."""
         return self.made_of or max(1, len(self.marks) + len(self.unmarked))

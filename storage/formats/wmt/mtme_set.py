@@ -21,6 +21,10 @@ NO_TRANSLATION = "[No translation supplied]"
 """The line of a text file where a system gave no translation."""
 NAMES = "discox/{}.jsonl"
 """The file in which an export of ours says what names stand for and how texts were cut, by language pair."""
+_MEND_REPEATED = (
+    "{} for each, and nothing says which is of which pass over the texts; keep one line for each, in their order, and "
+    "give a further pass a file of its own: of what one person says again that counts whose file's name comes last"
+)
 MEND_LINE = "mend the line, or write the file again"
 _MEND_COUNT = "its lines go with those of documents/ one by one: take the files of one test set as they were written"
 read_object = object_reader()
@@ -180,7 +184,9 @@ class TestSet:
                 yield self.left_out(path, last[system], "unknown_system", reason, mend)
             elif expected and count != expected:
                 reason = f"has {count:,} lines of {shown} where the texts need {expected:,}"
-                yield self.left_out(path, last[system], "misaligned", reason, _MEND_COUNT)
+                repeated = count % expected == 0
+                mend = _MEND_REPEATED.format(count // expected) if repeated else _MEND_COUNT
+                yield self.left_out(path, last[system], "repeated" if repeated else "misaligned", reason, mend)
         for line, text in read_lines(path):
             cells = _cells(text, tabs)
             if text.strip() and len(cells) <= column:

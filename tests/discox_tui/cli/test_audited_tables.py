@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 from random import Random
@@ -185,3 +187,28 @@ def test_the_handed_case(discox: Command, tmp_path: Path, shared: Path) -> None:
         assert [found[f"s{s}"] for s in range(len(found))] == pytest.approx(expected["scores"], abs=1e-9)
         assert [pair["half_width"] for pair in cut["pairs"]] == pytest.approx(expected["half_width"], abs=1e-9)
         assert [pair["difference"] for pair in cut["pairs"]] == pytest.approx(expected["difference"], abs=1e-9)
+
+
+def test_every_format_counts_what_audited_scores_leave_out(discox: Command, tmp_path: Path) -> None:
+    """One article lacks a metric's score, two are not rated whole, a system is people's alone; of one direction."""
+    rows = ["metric,system,article,direction,score,human,rater"]
+    for direction, articles in (("zh-en", 8), ("en-zh", 5)):
+        for n in range(articles):
+            rows += [f"chrF,{s},a{n},{direction},{40 + 3 * n + 7 * k + (n * k) % 5},0," for k, s in enumerate("AB")]
+            rated = "A" if direction == "zh-en" and n > 5 else "AB"
+            rows += [f"DA,{s},a{n},{direction},{50 + 2 * n + 9 * k + (n * k) % 3},1,lin" for k, s in enumerate(rated)]
+    rows += ["chrF,A,a9,zh-en,50,0,", "DA,C,a0,zh-en,70,1,lin"]
+    (tmp_path / "t.csv").write_text("\n".join(rows), encoding="utf-8")
+
+    def told(*options: object) -> str:
+        return discox("leaderboard", "--audited", "--scores", tmp_path / "t.csv", *options).out
+
+    (board,) = json.loads(told("--json"))["audited_leaderboards"]
+    here = {"articles without a score of every system": 1, "articles of which the audit is not complete": 2}
+    people = {"systems that people rated and the judge did not": 1}
+    assert [cut["left_out"] for cut in board["cuts"]] == [here | people, {}, here | people]
+    said = "; ".join(f"{why} ({n})" for why, n in (here | people).items())
+    of_pairs = [row for row in csv.DictReader(io.StringIO(told("--csv"))) if row["direction"] == "zh-en"]
+    assert {row["left_out"] for row in of_pairs} == {said}
+    assert " ".join(told().split()).count(f"Left out: {said}.") == 4  # scores and pairs, of both and of one direction
+    assert f"Left out: {said}." in told("--html", "-")

@@ -65,8 +65,9 @@ def test_the_text_says_each_figure_with_what_it_rests_on(discox: Command, sample
     assert "! Under 10 articles for 3 systems: intervals are a rough guess, if any." in text
     tables = text.split("\n\n")
     left = next(table for table in tables if table.strip().startswith("evaluations"))
-    assert line_of(left, "2 heron-14b") == ["2", "heron-14b", "3", "0", "1", "0"]
-    assert line_of(left, "3 sparrow-3b") == ["3", "sparrow-3b", "3", "1", "0", "0"]
+    assert line_of(left, "2 heron-14b") == ["2", "heron-14b", "3", "0"]
+    assert line_of(left, "3 sparrow-3b") == ["3", "sparrow-3b", "3", "1"]
+    assert "Left out of heron-14b: evaluations in which a judge failed (1)." in text
     leads = next(table for table in tables if table.strip().startswith("against"))
     assert line_of(leads, "1 aurora-72b") == [
         "1",
@@ -150,7 +151,16 @@ def test_json_has_a_reason_for_every_null(discox: Command, sample: Path) -> None
     assert (total["articles"], total["common_articles"], total["same_articles"]) == (4, 3, False)
     assert total["few_articles"] == ["aurora-72b", "heron-14b", "sparrow-3b"]
     heron = total["standings"][1]
-    assert heron["counts"] == {"scored": 3, "instruction_failed": 0, "judge_failed": 1, "no_translation": 0}
+    assert heron["counts"] == {
+        "scored": 3,
+        "instruction_failed": 0,
+        "judge_failed": 1,
+        "no_translation": 0,
+        "not_judged": 0,
+    }
+    assert heron["mean"]["left_out"] == {"evaluations in which a judge failed": 1}
+    assert heron["lead"]["difference"]["left_out"] == {"articles that only one of the two has": 1}
+    assert "left_out" not in total["standings"][0]["mean"]
     assert heron["lead"]["exact"]
     assert heron["lead"]["verdict"] == "undefined"
     assert heron["human"]["human"]["value"] == 39
@@ -229,7 +239,8 @@ async def test_the_screen_shows_systems_and_goes_back(sample: Path, size: tuple[
         assert "aurora-72b" in driver.text
         assert "60.00" in driver.text
         await driver.press("down")
-        assert "3 scored, 0 failed the check (0 points); left out: 1 failed, 0 no text" in whole(screen)
+        counts = "3 scored, 0 failed the check (0 points); left out: evaluations in which a judge failed (1)"
+        assert counts in whole(screen)
         assert "sparrow-3b: +18.00 over n = 3 in common" in whole(screen)
         assert "seed 1" in whole(screen)
         await driver.press("escape")

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judges.consistency.rater_effects import rater_severity
 from judges.meta_eval import rated_segments
 from judges.meta_eval.rated_segments import (
     ACROSS,
@@ -233,3 +234,36 @@ def test_too_many_pairs_for_every_epsilon_is_said(monkeypatch: pytest.MonkeyPatc
     assert (calibrated.value, calibrated.why, cell.epsilons["none"]) == (None, TOO_MANY, None)
     assert cell.figures["none"]["acc_eq"].value is not None
     assert cell.figures["item"]["acc_eq_calibrated"].value is not None
+
+
+@settings(deadline=None)
+@given(tables())
+def test_figures_stay_where_they_are_by_what_they_leave_out(scores: Any) -> None:
+    """Rows of whole articles, and of segments that people alone or the metric alone scored."""
+    rows = rows_of(scores)
+    more = [
+        ScoreRow("ann", "A", "in one piece", "zh-en", 3.0, True, rated_as="MQM"),
+        *(ScoreRow(row.metric, "A", f"of {row.metric}", "zh-en", 2.0, row.human, rated_as=row.rated_as, segments=((1, 2.0),)) for row in rows[:1] + rows[-1:]),
+    ]  # fmt: skip
+    before, after = segment_cells(rows, 20), segment_cells([*more, *rows], 20)
+    for key, cell in before.items():
+        for grouping, figures in cell.figures.items():
+            for name, figure in figures.items():
+                other = after[key].figures[grouping][name]
+                assert (other.value, other.n, other.interval) == (figure.value, figure.n, figure.interval)
+
+
+def test_severity_stays_where_it_is_by_scores_that_are_nobodys() -> None:
+    rows = [
+        ScoreRow(rater, system, f"a{n}", "zh-en", 50.0 + 7 * n + off + 3 * (system == "B"), True, rated_as="ESA")
+        for n in range(6)
+        for system in "AB"
+        for rater, off in (("ana", -5 * (n % 2)), ("ben", n))
+    ]
+    more = [
+        ScoreRow("ESA", "A", "a1", "zh-en", 12.0, True, rated_as="ESA"),
+        ScoreRow("m", "A", "a9", "zh-en", 1.0, False),
+    ]
+    before, after = rater_severity(rows)["zh-en"], rater_severity([*more, *rows])["zh-en"]
+    assert (after.raters, after.variance) == (before.raters, before.variance)
+    assert before.raters[0].difference.value is not None

@@ -59,11 +59,19 @@ def test_a_failed_judge_is_left_out_and_a_failed_check_is_a_judged_0() -> None:
         row("2", "A", None, "judge_failed"),
         row("3", "A", None, "no_translation"),
         row("4", "A", 0, "instruction_failed"),
+        row("5", "A", None, "not_judged"),
+        row("6", "A", None, "not_judged"),
     ]
     (ranking,) = rankings(rows, ["total"])
     (standing,) = ranking.standings
     assert (standing.mean.value, standing.mean.n) == (40, 2)
     assert vars_of(standing.counts) == (1, 1, 1, 1)
+    left_out = {
+        "evaluations in which a judge failed": 1,
+        "evaluations without a translation by the system": 1,
+        "evaluations of which the judge read nothing": 2,
+    }
+    assert dict(standing.mean.left_out) == dict(standing.parts["fluency"].left_out) == left_out
     assert standing.lead is None
     assert ranking.few == ("A",)
 
@@ -112,7 +120,8 @@ def test_a_lead_that_never_varies_is_undefined(gap: float, n: int) -> None:
 def test_equal_means_share_a_rank_and_nothing_judged_has_none() -> None:
     ranking = board(("A", {"1": 10}), ("B", {"1": 0.1 + 0.2}), ("C", {"1": 0.3}), ("D", {"1": None}), ("E", {"1": 10}))
     assert [(s.system, s.rank) for s in ranking.standings] == [("A", 1), ("E", 1), ("B", 3), ("C", 3), ("D", None)]
-    assert by_system(ranking)["D"].mean == Estimate(None, 0, why="no article")
+    left_out = (("evaluations in which a judge failed", 1),)
+    assert by_system(ranking)["D"].mean == Estimate(None, 0, why="no article", left_out=left_out)
     assert by_system(ranking)["A"].lead is not None
     assert ranking.standings[0].lead.verdict == "undefined"  # type: ignore[union-attr]
     assert ranking.same_articles  # of those that have any

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 
 from judges.model import Place
+from storage.analysis.table_scores import counting_scores
 from storage.exports.mt_metrics_eval.writer import write
 from storage.exports.selection import Selection
 from storage.formats.base.format import ReadOptions
@@ -380,3 +381,35 @@ def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: P
         assert judged(second) == judged(first)
         assert report.counts["errors"] > 0
         assert {note.code for note in told.notes} <= {"reviewed", "computed", "mapping"}
+
+
+@pytest.mark.parametrize(("before", "after"), [(2, 1), (1, 2)])
+def test_several_lines_for_each_are_told_what_to_do_and_files_of_passes_come_in(
+    test_set: Path, before: int, after: int
+) -> None:
+    """One rater marks the first segment again: lines cannot say so, but two files can, and the later counts."""
+    first, again = (
+        [f"M\t{rating(*(ERROR | {'start': k} for k in range(n)))}\tr1", *[f"M\t{rating()}\tr1"] * 2]
+        for n in (before, after)
+    )
+    score = [f"M {score}" for score in (-1, -2, -3, -4, -5, -6)]
+    put(test_set, "human-scores/zh-en.mqm.seg.rating", "\n".join(first + again) + "\n")
+    put(test_set, "human-scores/zh-en.da.seg.score", "\n".join(score) + "\n")
+    with library() as connection:
+        report = come_in(connection, test_set)
+        assert [(each.code, each.line) for each in report.notes if each.code in ("repeated", "misaligned")] == [
+            ("repeated", 6),
+            ("repeated", 6),
+        ]
+        said = next(each.message for each in report.notes if each.code == "repeated")
+        assert "has 6 lines of M where the texts need 3" in said
+        assert "2 for each" in said
+        assert "a file of its own" in said
+        assert rows(connection, "SELECT count(*) FROM marked_errors") == [(0,)]
+    put(test_set, "human-scores/zh-en.mqm.seg.rating", "\n".join(first) + "\n")
+    put(test_set, "human-scores/zh-en.mqm2.seg.rating", "\n".join(again) + "\n")
+    with library() as connection:
+        report = come_in(connection, test_set)
+        standing = {each.article: (each.score, each.segments) for each in counting_scores(connection)}
+        assert standing == {"d1": (-2.5 * after, ((1, -5.0 * after), (2, 0.0))), "d2": (0.0, ((1, 0.0),))}
+        assert "again" in " ".join(each.message for each in report.notes)
