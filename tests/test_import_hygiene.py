@@ -109,6 +109,7 @@ ALLOWED = {
         "regex",
         "platformdirs",
         "dotenv",
+        "shtab",
     },
 }
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from discox_tui import __version__
 from discox_tui.cli.core.options import GuidelineOptions, LibraryOptions, add_arguments, read
 from discox_tui.cli.core.output import fail, ready_streams
+from discox_tui.cli.help import EXAMPLES, GROUPS, meant
 from storage.base.errors import StorageError
 
 if TYPE_CHECKING:
@@ -198,6 +199,12 @@ COMMANDS = (
     Command(
         "where", "library.list_show:where", "core.options:JsonOptions", "say which database and settings file are used"
     ),
+    Command(
+        "completion",
+        "completion:print_completion",
+        "completion:CompletionOptions",
+        "print what lets a shell complete commands and options",
+    ),
 )
 REVIEW = COMMANDS[0]
 """The command that no command stands for."""
@@ -213,6 +220,34 @@ class _Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line, and where to look. Options may stand among other words."""
 
     _among = False
+    groups: argparse._SubParsersAction[_Parser] | None = None
+    """The commands, where the help shows them in groups."""
+
+    example = ""
+    """A line to type, which the help shows as it is."""
+
+    def format_help(self) -> str:
+        """Return the help, with an example, or with the commands in groups."""
+        if self.groups is None:
+            return f"{super().format_help()}\nexample:\n  {self.example}\n"
+        formatter = self._get_formatter()
+        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
+        formatter.add_text(self.description)
+        by_name = {action.dest: action for action in self.groups._choices_actions}
+        for title, names in GROUPS.items():
+            formatter.start_section(title)
+            formatter.add_arguments([by_name[name] for name in names])
+            formatter.end_section()
+        formatter.start_section("options")
+        formatter.add_arguments(self._get_optional_actions())
+        formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            raise argparse.ArgumentError(None, f"there is no command {value!r}{meant(value, action.choices)}")
+        super()._check_value(action, value)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -226,9 +261,13 @@ class _Parser(argparse.ArgumentParser):
         end = args.index("--") if "--" in args else len(args)
         self._among = True  # each of the two readings comes here again
         try:
-            return self.parse_known_intermixed_args([*args[:end], *map(_Word, args[end + 1 :])], namespace)
+            found, unknown = self.parse_known_intermixed_args([*args[:end], *map(_Word, args[end + 1 :])], namespace)
         finally:
             self._among = False
+        if option := next((word for word in unknown if word.startswith("-") and not isinstance(word, _Word)), None):
+            name = option.partition("=")[0]
+            self.error(f"there is no option {name}{meant(name, self._option_string_actions)}")
+        return found, unknown
 
     def _parse_optional(self, arg_string: str) -> Any:
         return None if isinstance(arg_string, _Word) else super()._parse_optional(arg_string)
@@ -238,7 +277,7 @@ class _Parser(argparse.ArgumentParser):
         self.exit(fail(f"{message}; see `{self.prog} --help`", 2))
 
 
-def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
+def build(typed: Collection[str] | None = None) -> _Parser:
     """Return the parser of all commands, each with its options; ``typed``: only of those whose names are among these.
 
     So the modules of a command's options are loaded only where it may be meant.
@@ -246,18 +285,23 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="discox",
         description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
-        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample.",
+        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample, and "
+        "`discox help judge` tells of a command.",
     )
-    parser.add_argument("--version", action="version", version=f"discox {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"discox {__version__}")
     add_arguments(parser, GuidelineOptions)
     parsers: dict[str, _SubParsersAction[_Parser]] = {
         "": parser.add_subparsers(metavar="COMMAND", title="commands"),
     }
+    parser.groups = parsers[""]
     for command in COMMANDS:
         group, _, name = command.name.rpartition(" ")
         own = parsers[group].add_parser(
-            name, help=command.help, description=f"{command.help[0].upper()}{command.help[1:]}."
+            name,
+            help=command.help,
+            description=f"{command.help[0].upper()}{command.help[1:]}.",
         )
+        own.example = EXAMPLES[command.name]
         if command.function:
             own.set_defaults(command=command)
         if not command.function:
@@ -274,6 +318,8 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 wrong use."""
     ready_streams()
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     try:
         typed = build(arguments).parse_args(arguments)
     except SystemExit as stop:
