@@ -160,10 +160,16 @@ def test_every_command_and_option_is_explained() -> None:
         assert not missing, f"{command}: {missing}"
 
 
-def test_readme_names_every_command() -> None:
-    text = read(ROOT / "README.md")
+def test_the_overview_names_every_command() -> None:
+    text = read(DOCS / "commands.md").split("\n## ")[0]
     for names, _ in commands(build()):
         assert " ".join(("discox", *names)) in text
+
+
+def test_readme_is_short_and_every_page_is_in_the_index() -> None:
+    assert len(read(ROOT / "README.md").splitlines()) <= 150
+    linked = set(re.findall(r"\]\(([\w.-]+)", read(DOCS / "index.md")))
+    assert {page.name for page in DOCS.iterdir() if page.suffix in (".md", ".ipynb")} - {"index.md"} <= linked
 
 
 def anchors(path: Path) -> set[str]:
