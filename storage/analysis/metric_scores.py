@@ -127,7 +127,7 @@ def read_scores(
 
 
 class ScoreReader:
-    """What `read_scores` reads of one selection, from the library once, whichever parts are asked for."""
+    """Reader of the scores of one selection, as `read_scores` has them: once, whichever parts are asked for."""
 
     def __init__(
         self,
