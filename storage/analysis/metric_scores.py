@@ -127,7 +127,7 @@ def read_scores(
 
 
 class ScoreReader:
-    """What `read_scores` reads of one selection, from the library once, whichever parts are asked for."""
+    """Reader of the scores of one selection, as `read_scores` has them: once, whichever parts are asked for."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class ScoreReader:
 
 
 def _together(judged: ScoreTable, reviewed: ScoreTable, tables: _OfTables) -> ScoreTable:
-    by_name = on_one_scale(tables.rated)
+    by_name = on_one_scale(tables.rated, tables.of_test_sets)
     chosen = _chosen(by_name, bool(reviewed.rows), tables.of_test_sets)
     apart = tuple(each for each in by_name if each not in chosen)
     human = tuple(row for each in chosen for row in each.rows)

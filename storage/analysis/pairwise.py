@@ -171,6 +171,16 @@ def with_segments(
     )
 
 
+MOST_RANKED = 12
+"""Metrics up to which all are ranked unasked: every two of them take a test."""
+
+
+def ranked_if_few(found: Pairwise) -> Pairwise:
+    """Return the figures with all metrics ranked, where they are several and few; p-values are Holm's."""
+    metrics = {metric for metric, _, _ in found.report.cells}
+    return with_rankings(found, "holm") if 1 < len(metrics) <= MOST_RANKED else found
+
+
 MOST_COMPARED = 4
 """Metrics, or systems, up to which every two are compared unasked."""
 

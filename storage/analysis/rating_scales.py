@@ -93,16 +93,18 @@ def scales_of(rated: Rated) -> tuple[Scale, ...]:
     return tuple(found)
 
 
-def on_one_scale(rated: Rated) -> list[Ratings]:
+def on_one_scale(rated: Rated, schemes: Collection[tuple[str, str]] = ()) -> list[Ratings]:
     """Put ratings together that are on one scale, as far as names and numbers tell.
 
-    Ratings of several names are on several, but where the names may be people's. Within one name numbers tell: points
+    Ratings of several names are on several, but where the names may be people's, as those of ``schemes``, of name and
+    rater, are not. Within one name numbers tell: points
     taken off are on another scale than points given, and what ends `FARTHER` times as far out, beyond 1, 10 or 100, on
     another than what ends before. Who rated nothing but 0 is on the scale of the others.
     """
     by_scheme: dict[str, list[Scale]] = {}
     for scale in scales_of(rated):
-        by_scheme.setdefault(scale.scheme, []).append(scale)
+        scheme = scale.name.casefold() if (scale.name, scale.rater) in schemes else ""
+        by_scheme.setdefault(scale.scheme or scheme, []).append(scale)
     groups: list[list[Scale]] = []
     for several in by_scheme.values():
         told: list[list[Scale]] = []

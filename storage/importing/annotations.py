@@ -216,7 +216,7 @@ class AnnotationWriter:
         of_format = [event for event in passes if event.changes.get("file") == self.report.format]
         if scores := segment_scores(of_format):
             return fmean(scores.values()), {segment - 1: score for segment, score in scores.items()}
-        if annotation.score is None and annotation.metric == MQM:
+        if annotation.score is None and _is_mqm(annotation.metric):
             errors = [error for each in standing for _, error in each.errors()]
             labels = [(e.get("category_label") or "", e.get("severity_label") or "") for e in errors]
             rated = [each.rated() for each in standing]
@@ -339,7 +339,7 @@ class AnnotationWriter:
 
     def _of_marks(self, annotation: Annotation, weights: Sequence[float | None]) -> Scored:
         """Return what the annotator's own scheme gives the document: a score of its own, or by the weights of MQM."""
-        if annotation.score is not None or annotation.metric != MQM:
+        if annotation.score is not None or not _is_mqm(annotation.metric):
             return annotation.score, annotation.segment_scores
         rated = range(len(annotation.document.segments)) if annotation.rated is None else annotation.rated
         return _mqm(rated, zip([mark.segment for mark in annotation.marks], weights, strict=True))
@@ -374,6 +374,11 @@ class AnnotationWriter:
         else:
             add_score(self.connection, self._import.id, row)
         return True
+
+
+def _is_mqm(metric: str) -> bool:
+    """Return whether scores are the weights of MQM; those of a further round have a name before."""
+    return metric.rpartition(".")[2] == MQM
 
 
 def _mqm(rated: Iterable[int], errors: Iterable[tuple[int, float | None]]) -> Scored:

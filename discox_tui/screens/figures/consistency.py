@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from functools import partial
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
@@ -38,6 +37,7 @@ from storage.db.connection import data_version, open_beside
 if TYPE_CHECKING:
     from discox_tui.widgets.scatter import Scatter
     from judges.meta_eval.pairwise import Points
+    from storage.analysis.metric_scores import ScoreReader
     from storage.analysis.pairwise import Pairwise
 
 SECTIONS = (
@@ -167,7 +167,7 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports.render.text import as_text
         from judges.meta_eval.pairwise import points
         from storage.analysis.acceptance import assess
-        from storage.analysis.metric_scores import read_scores
+        from storage.analysis.metric_scores import ScoreReader
         from storage.analysis.pairwise import compute_pairwise
         from storage.analysis.review_data import read_reviewed, reviewer_among
         from storage.analysis.stand_in import stand_in_report
@@ -187,7 +187,8 @@ class ConsistencyScreen(FilteredScreen):
                     self.app.call_from_thread(self._take, asked, tallies=tallies)
                 if wanted():
                     reviewer, others = reviewer_among(connection, words)
-                    found = compute_pairwise(read_scores(connection, others, reviewer))
+                    reader = ScoreReader(connection, others, reviewer)
+                    found = compute_pairwise(reader.table())
                     every = points(found.table.rows)
                     plotted = {metric: every[metric] for metric in metrics_of(found) if metric in every}
                     scores = mqm_scores.people_scores(connection, others, reviewer)
@@ -198,11 +199,10 @@ class ConsistencyScreen(FilteredScreen):
                     self.app.call_from_thread(self._take, asked, validity=_styled(validity))
                 report: list[Runs] | None = None
                 if long and wanted():
-                    text = as_text(pairwise_sections(found)), _more(found, connection, others, reviewer)
+                    text = as_text(pairwise_sections(found)), _more(found, connection, others, reader)
                     reviewed = read_reviewed(connection, words=words)
                     of_reviews = as_text(review_sections(reviewed.report()))
-                    read = partial(read_scores, connection, others, reviewer, ())
-                    stand_in = stand_in_report(connection, read, reviewed.findings, reviewed.markings)
+                    stand_in = stand_in_report(connection, reader.table, reviewed.findings, reviewed.markings)
                     beside = as_text([stand_in_section(stand_in)])
                     report = _styled("\n".join((of_reviews, *text, beside, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
@@ -307,7 +307,7 @@ class ConsistencyScreen(FilteredScreen):
         if self._section in (SPOTS, MAPS):
             return [] if tallies.counts.right + tallies.counts.wrong else none
         if self._section == FIGURES:
-            if not reviewed and (found is None or not found.people.pairs):
+            if not reviewed and (found is None or not (found.people.pairs or found.rated)):
                 return none
             return [] if self._report is not None else COUNTING
         if self._section == VALIDITY:
@@ -404,18 +404,19 @@ class ConsistencyScreen(FilteredScreen):
             self.app.push_screen(WeakSpotScreen(found.spot, self.words))
 
 
-def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer: str | None) -> str:
-    """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
+def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reader: ScoreReader) -> str:
+    """Raters and segments as far as there are any; with metrics beside people, these in order, pairwise figures by
+    every group there is, and every two metrics and systems compared where they are few.
+    """
     from discox_tui.reports.pairwise.sections import further_sections
     from discox_tui.reports.render.text import as_text
-    from storage.analysis.metric_scores import ScoreReader
-    from storage.analysis.pairwise import CUTS, compare_each, grouped
+    from storage.analysis.pairwise import CUTS, compare_each, grouped, ranked_if_few, with_segments, with_severity
+    from storage.exports.mqm_scores import judges_by_segment
 
+    whole = with_segments(with_severity(found), lambda: judges_by_segment(connection, words))
     if not found.report.raters or not found.report.cells:
-        return ""
-
-    read = ScoreReader(connection, words, reviewer).table
-    more = (*(grouped(found, cut, read) for cut in CUTS), *compare_each(found))
+        return as_text(further_sections(whole))
+    more = (ranked_if_few(whole), *(grouped(found, cut, reader.table) for cut in CUTS), *compare_each(found))
     return as_text(section for each in more for section in further_sections(each))
 
 

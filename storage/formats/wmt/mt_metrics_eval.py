@@ -21,7 +21,7 @@ from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject
-from storage.formats.io.lines import FormatError
+from storage.formats.io.lines import FormatError, read_lines
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, word
 from storage.formats.wmt.mtme_set import MEND_LINE, TestSet, Translation, read_object
@@ -119,6 +119,25 @@ class _Said:
         name = _LEVEL.sub("", path.name)
         self.name = name.removeprefix(f"{of.pair}.") if self.human else name
 
+    @property
+    def series(self) -> str | None:
+        """The name of the scores that people's marks come to: ``round2.MQM`` of a further round's, “round2.mqm.merged”.
+
+        None of one rater's in all rounds, “mqm.rater1”, where a file has those of all raters by round.
+        """
+        before, mqm, rest = self.name.casefold().partition("mqm")
+        if not mqm or (before and not before.endswith(".")) or not (not rest or rest.startswith(".")):
+            return MQM
+        merged = f"{self.path.name.removesuffix(self.name + '.seg.rating')}mqm.merged.seg.rating"
+        if not before and rest not in ("", ".merged") and _names_raters(self.path.parent / merged):
+            return None
+        return f"{before}{MQM}"
+
+
+def _names_raters(path: Path) -> bool:
+    """Return whether there is such a file of ratings, and its lines say whose they are."""
+    return path.is_file() and any(text.count("\t") > 1 for _, text in read_lines(path))
+
 
 def _file_beside(path: Path, options: ReadOptions) -> Iterator[Item]:
     """Read one file with the texts of the test set that it is in, or that stands beside it."""
@@ -161,6 +180,11 @@ def _ratings(of: TestSet, file: _Said) -> Iterator[Item]:
         yield Remark(0, "reviewed", of.name(path), f"{message}, so it is passed over; an archive brings reviews")
         return
     human = bool(entry.get("human", file.human))
+    series = MQM if entry else file.series
+    if human and series is None:
+        message = f"{file.name} is what each rater said in all rounds, which other files hold round by round"
+        yield Remark(0, "all_rounds", of.name(path), f"{message}, so it is passed over")
+        return
     annotator = str(entry.get("annotator", file.name if human else file.name.removesuffix("-src")))
     waiting: dict[str, _Waiting] = {}
     for block in of.blocks(path, of.total):
@@ -180,7 +204,7 @@ def _ratings(of: TestSet, file: _Said) -> Iterator[Item]:
         one.lines.append((line, rater or annotator, rating))
         if len(one.lines) == one.translation.run.lines:
             if one.translation.problem is None:
-                yield from _annotations(one.translation, one.lines, human)
+                yield from _annotations(one.translation, one.lines, human, series or MQM)
             elif rated := [at for at, _, rating in one.lines if rating is not None]:
                 reason = f"rates a text that cannot be read ({len(rated):,} lines)"
                 yield of.left_out(path, rated[0], "unreadable", reason, one.translation.problem.mend)
@@ -200,8 +224,8 @@ def _rating_in(line: int, cells: list[str]) -> JsonObject | LeftOut | None:
     return LeftOut(line, "bad_rating", "", problem, MEND_LINE)
 
 
-def _annotations(translation: Translation, lines: list[_Line], human: bool) -> Iterator[Annotation]:
-    """Yield what each rater said of one document."""
+def _annotations(translation: Translation, lines: list[_Line], human: bool, metric: str) -> Iterator[Annotation]:
+    """Yield what each rater said of one document; ``metric``: the name of what their marks come to."""
     for rater in dict.fromkeys(rater for _, rater, rating in lines if rating is not None):
         marks: list[Mark] = []
         unmarked: list[Unmarked] = []
@@ -232,7 +256,7 @@ def _annotations(translation: Translation, lines: list[_Line], human: bool) -> I
             tuple(marks),
             tuple(unmarked),
             None if whole else frozenset(() if translation.whole else rated),
-            "" if ours or not human else MQM,
+            "" if ours or not human else metric,
             kept=kept,
             line=lines[rated[0]][0],
             made_of=len(rated),

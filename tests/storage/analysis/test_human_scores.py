@@ -357,3 +357,58 @@ def test_the_order_of_rows_changes_no_figure(seed: int, tmp_path: Path, discox: 
         report = json.loads(discox("consistency", "--db", folder / "a.db", "--json").out)
         found.append({name: report[name] for name in ("pairwise", "pairwise_by_rating", "between_raters", "spans")})
     assert found[0] == found[1]
+
+
+def test_a_usual_test_set_is_held_against_its_first_round_of_mqm(tmp_path: Path, discox: Command) -> None:
+    """Ratings by rater, of further rounds and of all rounds, and scores of other kinds change nothing of the headline."""
+    root, random, systems, lines = tmp_path / "wmt22", Random(4), "ABCDE", 24
+
+    def put(name: str, *rows: str) -> None:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+
+    def of_each(of: Any) -> list[str]:
+        return [f"{system}\t{of(system, n)}" for system in systems for n in range(lines)]
+
+    rounds = [
+        {(s, n): random.choices(("major", "minor"), k=random.randrange(4)) for s in systems for n in range(lines) if n % 5}
+        for _ in range(3)
+    ]  # fmt: skip
+
+    def rating(round_: int, only: str = "") -> list[str]:
+        def line(system: str, n: int) -> str:
+            said, rater = rounds[round_].get((system, n)), f"rater{1 + (n // 3 + round_) % 3}"
+            errors = [{"start": 0, "end": 2, "category": "Style", "severity": each} for each in said or ()]
+            who = "" if only else f"\t{rater if said is not None else None}"
+            return f"{json.dumps({'errors': errors}) if said is not None and only in ('', rater) else None}{who}"
+
+        return of_each(line)
+
+    put("documents/en-de.docs", *(f"news\td{n // 3}" for n in range(lines)))
+    put("sources/en-de.txt", *(f"source {n}" for n in range(lines)))
+    for system in systems:
+        put(f"system-outputs/en-de/{system}.txt", *(f"{system} says {n}" for n in range(lines)))
+    put("metric-scores/en-de/BLEU-refA.seg.score", *of_each(lambda *_: round(random.random(), 3)))
+    weights = {"major": 5, "minor": 1}
+    first = {key: -sum(map(weights.__getitem__, said)) for key, said in rounds[0].items()}
+    put("human-scores/en-de.mqm.seg.score", *of_each(lambda *key: first.get(key)))
+    assert discox("import", root, "--db", tmp_path / "mqm.db").code == 0
+    put("human-scores/en-de.mqm.merged.seg.rating", *rating(0))
+    put("human-scores/en-de.round2.mqm.merged.seg.rating", *rating(1))
+    put("human-scores/en-de.round3.mqm.merged.seg.rating", *rating(2))
+    put("human-scores/en-de.mqm.rater1.seg.rating", *rating(0, "rater1"))
+    for kind, top in (("da-sqm", 100), ("esa-merged", 100), ("psqm", 6), ("wmt-raw", 100), ("mqm-col", -25)):
+        put(f"human-scores/en-de.{kind}.seg.score", *of_each(lambda *_, top=top: random.randrange(101) * top / 100))
+    put("human-scores/en-de.wmt-appraise-z.seg.score", *of_each(lambda *_: round(random.gauss(0, 1), 4)))
+    imported = discox("import", root, "--db", tmp_path / "all.db")
+    assert imported.code == 0
+    assert "mqm.rater1 is what each rater said in all rounds" in imported.out
+    alone, found = (
+        json.loads(discox("consistency", "--db", tmp_path / name, "--json").out) for name in ("mqm.db", "all.db")
+    )
+    assert None not in alone["average"].values()
+    assert (found["pairwise"], found["average"]) == (alone["pairwise"], alone["average"])
+    assert found["raters"] == ["rater1", "rater2", "rater3"]
+    others = {"da-sqm", "esa-merged", "psqm", "wmt-raw", "mqm-col", "wmt-appraise-z", "round2.MQM", "round3.MQM"}
+    assert set(found["pairwise_by_rating"]) == others
