@@ -111,18 +111,19 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         spent.interrupted = progress.interrupted
         if not options.json:
             _say(judging, before, currency)
-        proving = None
+        proving, proofs = None, {}
         if options.prove and not (judging.progress.problem or judging.progress.interrupted):
-            proving = Judging(connection, judging.run_id, choice, order.spending(known, earlier=tuple(budget)))
-            budget.append(proving.spending)
+            left = order.spending(known, batch=options.batch, earlier=tuple(budget))
+            proving = Judging(connection, judging.run_id, choice, left)
+            budget.append(left)
             proving.progress.of = judge_proofs.waiting(proving)
             if proving.progress.of:
                 with only_run(connection.path, proving.lock):
-                    prove = judge_proofs.way(order, proving, whom, currency)
+                    prove = judge_proofs.way(options, order, proving, whom, currency)
                     if not proving.run_id:
                         proving.begin(run_settings.on_record(order, options))
                         judging.run_id = proving.run_id
-                    prove()
+                    proofs = prove()
             if not options.json:
                 judge_proofs.say_proved(proving, currency)
         if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
@@ -131,7 +132,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             signatures = runs.signatures_of(connection, judging.run_id)
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
-            proved = {"proving": sums(proving.progress, proving.spending, currency)} if proving else {}
+            proved = {"proving": sums(proving.progress, proving.spending, currency) | proofs} if proving else {}
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more | proved))
     ended = [progress, proving.progress] if proving else [progress]
     # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
@@ -197,8 +198,10 @@ def _way(
         return partial(_replay, options, judging, whom)
     if options.batch:
         from discox_tui.cli.judge import batches
+        from discox_tui.runs.batching import Batching
 
-        return partial(batches.run, options, judging, order.asked.connect_batches(), currency)
+        batching = Batching.of(judging, order.asked.connect_batches())
+        return partial(batches.run, options, batching, "judged", currency)
     live = partial(judging.live, order.asked.connect(), order.policy)
 
     def run() -> dict[str, Any]:
