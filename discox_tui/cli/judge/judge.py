@@ -22,6 +22,7 @@ from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.orders import JudgeOrder
+from discox_tui.runs.summary import repeated_lines
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.replay import Replay
@@ -29,9 +30,6 @@ from storage.base.errors import StorageError
 from storage.db.run_lock import only_run
 from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
-
-MOST_NAMED = 20
-"""Missing answers that are named one by one."""
 
 
 def judge(options: JudgeOptions) -> int:
@@ -144,23 +142,17 @@ def _wrong(options: JudgeOptions) -> str:
     """Return what is missing or does not go together, "" where all is right."""
     if wrong := run_settings.nobody(options):
         return wrong
-    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
+    if options.provider == "replay" and (options.batch_status or options.batch_forget):
         return "a replay asks nobody, so there are no batches; leave --batch out"
-    if options.retry_failed and options.batch:
-        return "--retry-failed asks at once; leave --batch out"
     if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
         return "--batch-forget goes alone; what it would give up is what --batch-status lists"
     if options.wait and not options.batch:
         return "--wait goes with --batch"
-    if options.cross_fit and not options.examples:
-        return "--cross-fit goes with --examples"
-    if options.dedup_model and options.scheme not in ("full", "accuracy"):
-        return "--dedup-model goes with the schemes full and accuracy, in which a call is about duplicates"
-    if options.prove and (why := judge_proofs.refusal(options)):
-        return why
+    if options.prove and (options.batch_status or options.batch_forget):
+        return "--prove goes with --batch, and not with what only looks at batches; leave --prove out"
     if options.check and (options.provider == "replay" or _instead(options)):
         return "--check asks one question and goes alone, without --dry-run, --batch… and replay"
-    return ""
+    return run_settings.order_of(JudgeOrder, options).wrong
 
 
 def _instead(options: JudgeOptions) -> bool:
@@ -218,11 +210,8 @@ def _replay(options: JudgeOptions, judging: Judging, whom: Replay) -> dict[str, 
         for (article, system, sample), why in found.missing.items()
     ]
     if not options.json:
-        say(f"{found.same:,} came out as they are stored, {found.other:,} otherwise, {found.new:,} are new")
-        for each in missing[:MOST_NAMED]:
-            say(f"  missing: article {each['article']}, {each['system']}, sample {each['sample']}: {each['missing']}")
-        if len(missing) > MOST_NAMED:
-            say(f"  and {len(missing) - MOST_NAMED:,} more; --json names them all")
+        for line in repeated_lines(found):
+            say(line)
     return {"same": found.same, "other": found.other, "new": found.new, "missing": missing}
 
 

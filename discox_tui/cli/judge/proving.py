@@ -18,15 +18,6 @@ from judges.providers.replay import Replay
 from storage.runs import runs
 
 
-def refusal(options: JudgeOptions) -> str:
-    """Return why errors cannot be proved with the other options, "" if they can."""
-    if options.batch_status or options.batch_forget:
-        return "--prove goes with --batch, and not with what only looks at batches; leave --prove out"
-    if options.scheme == "single-simple":
-        return "--prove goes with judges that name errors; single-simple gives points alone"
-    return ""
-
-
 def waiting(judging: Judging) -> int:
     """Return how many evaluations are to be proved."""
     return sum(1 for _ in to_prove(judging.connection, judging.choice))
