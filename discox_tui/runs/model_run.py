@@ -24,6 +24,7 @@ from discox_tui.runs.translating import Translating
 from discox_tui.runs.workers import OnStart, Progress
 from discox_tui.text.counts import counted
 from judges.providers.model import NotAnswered
+from judges.providers.rate_limit import Throttle
 from judges.providers.replay import Replay
 from judges.providers.wire import is_secret
 from storage.base.errors import StorageError
@@ -261,7 +262,7 @@ class ModelRun:
         """Go leg by leg: each judge judges, then proves; all by one budget."""
         known = self.order.known_prices()
         self.currency = known.currency if known else ""
-        orders, spent = self.order.each(), list[Spending]()
+        orders, spent, throttle = self.order.each(), list[Spending](), Throttle()
         for order in orders:
             run = prepared(connection, order, spent)
             spent.append(run.spending)
@@ -270,12 +271,13 @@ class ModelRun:
                 live = partial(_translating, run, order)
                 await self._go(order, run, Leg(f"translated by {run.translations.system}", "article", whose), live)
             elif isinstance(order, JudgeOrder):
+                run.throttle = throttle
                 leg = Leg("repeated" if order.provider == "replay" else "judged", "translation", whose)
                 went = await self._go(order, run, leg, partial(self._judging, order, run, leg))
                 if order.prove and went and not self.interrupted:
                     budget = order.spending(known, batch=order.batch, earlier=tuple(spent))
                     spent.append(budget)
-                    proving = Judging(connection, run.run_id, run.choice, budget)
+                    proving = Judging(connection, run.run_id, run.choice, budget, throttle=throttle)
                     proving.progress.of = sum(1 for _ in to_prove(connection, run.choice))
                     leg = Leg("proved", "evaluation", whose)
                     await self._go(order, proving, leg, partial(self._proving, order, proving, leg))

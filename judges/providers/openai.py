@@ -16,6 +16,7 @@ from judges.providers.endpoint import NO_KEY, belongs, building, checked
 from judges.providers.errors import (
     CUT,
     allowance,
+    headers_within,
     message_of,
     one_line,
     outcome_of,
@@ -190,7 +191,7 @@ def told(
             status=status,
             code=status,
             message=f"{status}{where}: {said}",
-            headers=headers,
+            headers=headers_within(_error(data), headers or {}),
             secrets=secrets,
         )
     if not isinstance(data, dict):
@@ -206,7 +207,7 @@ def told(
                 status=status,
                 code=inner,
                 message=f"{inner}: {message_of(holder['error'])}",
-                headers=headers,
+                headers=headers_within(holder["error"], headers or {}),
                 secrets=secrets,
             )
     asked = replace(
@@ -245,12 +246,16 @@ def _failed(
     status: int,
     code: int,
     message: str,
-    headers: Mapping[str, str] | None,
+    headers: Mapping[str, str],
     secrets: tuple[str, ...],
 ) -> Attempt:
     outcome = outcome_of(code, message)
-    wait = retry_after(headers or {}, message) if outcome in ("rate_limited", "server") else None
+    wait = retry_after(headers, message) if outcome in ("rate_limited", "server") else None
     return replace(asked, outcome=outcome, status=status, error=one_line(message, *secrets), retry_after=wait)
+
+
+def _error(data: object) -> object:
+    return data.get("error") if isinstance(data, dict) else None
 
 
 def _reason(error: BaseException) -> str:

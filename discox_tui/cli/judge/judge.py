@@ -25,6 +25,7 @@ from discox_tui.runs.orders import JudgeOrder
 from discox_tui.runs.summary import repeated_lines
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.signature import Signature
+from judges.providers.rate_limit import Throttle
 from judges.providers.replay import Replay
 from storage.base.errors import StorageError
 from storage.db.run_lock import only_run
@@ -46,6 +47,7 @@ def judge(options: JudgeOptions) -> int:
         order = run_settings.order_of(JudgeOrder, replace(options, model=model))
         order.spending(order.known_prices())
     budget: list[Spending] = []
+    throttle = Throttle()
     codes, reports = [], []
     for model in models:
         if any(each.exhausted or each.interrupted for each in budget):
@@ -55,7 +57,7 @@ def judge(options: JudgeOptions) -> int:
         note(f"{model}:")
         with redirect_stdout(io.StringIO()) if options.json else nullcontext() as said:
             try:
-                codes.append(judged(replace(options, model=model), budget))
+                codes.append(judged(replace(options, model=model), budget, throttle))
             except StorageError as problem:  # such as that another process judges by it: the others can go on
                 codes.append(fail(str(problem)))
         if said is not None:
@@ -65,8 +67,12 @@ def judge(options: JudgeOptions) -> int:
     return max(codes)
 
 
-def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
-    """Judge by one model, as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
+def judged(options: JudgeOptions, budget: list[Spending] | None = None, throttle: Throttle | None = None) -> int:
+    """Judge by one model, as `judge` does.
+
+    ``budget``: the runs that a command of several has had, which share one; ``throttle``: what they found out of the
+    server's pace.
+    """
     if wrong := _wrong(options):
         return fail(wrong, 2)
     order = run_settings.order_of(JudgeOrder, options)
@@ -79,7 +85,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         whom = asked.offline(connection)
         choice = order.choice(whom, note)
         before = choice.count(connection)
-        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
+        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)), throttle or Throttle())
         for remark in choice.remarks(connection):
             note(remark)
         if options.provider != "replay":
@@ -112,7 +118,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         proving, proofs = None, {}
         if options.prove and not (judging.progress.problem or judging.progress.interrupted):
             left = order.spending(known, batch=options.batch, earlier=tuple(budget))
-            proving = Judging(connection, judging.run_id, choice, left)
+            proving = Judging(connection, judging.run_id, choice, left, throttle=judging.throttle)
             budget.append(left)
             proving.progress.of = judge_proofs.waiting(proving)
             if proving.progress.of:
