@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT, one_line, overloaded
+from judges.providers.errors import CUT, one_line, overloaded, way_to
 from judges.providers.http import aside
 from judges.providers.model import (
     ANSWERED,
@@ -343,7 +343,7 @@ class Client:
         if course.failures >= self._policy.tries or course.spent + seconds >= self._policy.deadline:
             times = "once" if course.failures == 1 else f"{course.failures} times"
             message = f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}"
-            raise Unreachable(f"{message}; is the server there?" if attempt.outcome == "connection" else message)
+            raise Unreachable(f"{message}; {way_to(attempt.error)}" if attempt.outcome == "connection" else message)
         if seconds:
             course.spent += seconds
             await self._until(self._clock.sleep(seconds))

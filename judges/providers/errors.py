@@ -131,6 +131,27 @@ def overloaded(attempt: Attempt) -> bool:
     return attempt.outcome == "rate_limited" or attempt.status == 529 or bool(broken)
 
 
+def way_to(error: str) -> str:
+    """Return how to mend it that a server cannot be reached, by what the attempt says."""
+    return next((mend for words, mend in _WAYS if words.search(error)), "is the server there?")
+
+
+_WAYS = (
+    (
+        re.compile(r"CERTIFICATE_VERIFY_FAILED|certificate verify failed", re.IGNORECASE),
+        "nobody here vouches for its certificate; SSL_CERT_FILE names a file of those that you trust",
+    ),
+    (
+        re.compile(r"WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|record layer failure", re.IGNORECASE),
+        "no https is spoken there; an address with http:// may be right",
+    ),
+    (
+        re.compile(r"name or service|nodename nor|name resolution|getaddrinfo|no address associated", re.IGNORECASE),
+        "no host has that name; check the address",
+    ),
+)
+
+
 def no_money(message: str) -> bool:
     """Say whether a message is about what the account may spend, so that no request will go better."""
     return bool(_NO_MONEY.search(message[: 2 * LONGEST]))
