@@ -67,8 +67,10 @@ class DiscoxApp(AppBase):
         """Open, above the queue, the evaluation that was open when the reviewer stopped."""
         if self.session.connection.notice:
             self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
-        elif self.session.recall(UNFINISHED) is not None:
-            self.call_after_refresh(self.say, f"A model was not finished; {self.key_of('judge')} goes on with it")
+        elif (unfinished := self.session.recall(UNFINISHED)) is not None:
+            waits = isinstance(unfinished, dict) and unfinished.get("batch")
+            said = "A batch may be ready; {} collects it" if waits else "A model was not finished; {} goes on with it"
+            self.call_after_refresh(self.say, said.format(self.key_of("judge")))
         place = self.session.recall("place") or {}
         if isinstance(self.screen, QueueScreen):
             if self._start:

@@ -329,7 +329,7 @@ ACTIONS: tuple[Action, ...] = (
             "next_weighing",
             "w f10",
             "weigh",
-            "Weigh each error by how many of the judges found it, or not.",
+            "Weigh each error by how many judges found it, then samples by their ranks, then neither.",
             "audited",
         ),
         (

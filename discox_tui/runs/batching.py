@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import chain
+from typing import Generic
 
 from discox_tui.runs.connect import recording
 from discox_tui.runs.judging import Judging
-from discox_tui.runs.workers import OnStart, Result, work_through
+from discox_tui.runs.workers import Item, OnStart, Result, work_through
+from discox_tui.text.counts import counted
 from judges.metric_s.protocol.request_readers import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.client import Policy, reread
-from judges.providers.model import FATAL, TRANSIENT, Attempt, Fatal, Form, NotAnswered, NotRecorded, Request, Stopped
+from judges.providers.model import (
+    FATAL,
+    TRANSIENT,
+    Ask,
+    Attempt,
+    Fatal,
+    Form,
+    NotAnswered,
+    NotRecorded,
+    Request,
+    Stopped,
+)
 from judges.providers.replay import Collector
 from storage.base.text import utc
 from storage.db.connection import file_of, transaction
@@ -80,12 +93,27 @@ class _Missing(Collector):
         raise NotRecorded(WAITING)
 
 
-class Batching:
-    """One run of ``discox judge --batch``: look at the open batches, go on with what they brought, hand in the rest."""
+class Batching(Generic[Item]):
+    """One run of ``discox judge --batch``: look at the open batches, go on with what they brought, hand in the rest.
 
-    def __init__(self, judging: Judging, provider: Batches) -> None:
+    ``items``: what is to be done, read anew in every round; ``do``: does one of them, or raises NotAnswered.
+    """
+
+    def __init__(
+        self,
+        judging: Judging,
+        provider: Batches,
+        items: Callable[[], Iterator[Item]],
+        do: Callable[[Journal, Item, Ask], Awaitable[Result]],
+    ) -> None:
         self.judging = judging
         self.provider = provider
+        self._items, self._do = items, do
+
+    @classmethod
+    def of(cls, judging: Judging, provider: Batches) -> Batching[runs.Work]:
+        """Return what judges so."""
+        return Batching(judging, provider, lambda: judging.choice.work(judging.connection), judging.judge)
 
     async def look(self, *, settle: bool = True) -> list[Standing]:
         """Return how every open batch of this model stands.
@@ -167,10 +195,10 @@ class Batching:
                 further=judging.choice.settings.models[1:],
             )
 
-            async def do(work: runs.Work) -> Result:
+            async def do(item: Item) -> Result:
                 if len(missing.missing) >= PORTION:
                     await self._hand_in(missing, done)
-                return await judging.judge(journal, work, caller.ask)
+                return await self._do(journal, item, caller.ask)
 
             interrupted = False
 
@@ -180,9 +208,7 @@ class Batching:
                 caller.stop()
 
             on_start(interrupt)
-            await work_through(
-                judging.choice.work(judging.connection), do, judging.progress, workers=1, stop=caller.stop
-            )
+            await work_through(self._items(), do, judging.progress, workers=1, stop=caller.stop)
             if not interrupted:  # where the budget ended it, what there was room for is handed in
                 await self._hand_in(missing, done)
         return done
@@ -228,9 +254,22 @@ class Batching:
 
 def forget(judging: Judging) -> list[batches.Batch]:
     """Give up every open batch of a model at a server, whatever it would have brought; return them. Nobody is asked."""
-    settings = judging.choice.settings
     with transaction(judging.connection) as connection:
-        waiting = batches.open_batches(connection, settings.provider, settings.server, settings.model)
+        waiting = waiting_batches(judging)
         for batch in waiting:
             batches.lost(connection, batch.id, f"forgotten on request, {utc(datetime.now(UTC), 'seconds')}")
     return waiting
+
+
+def waiting_batches(judging: Judging) -> list[batches.Batch]:
+    """Return the open batches of a model at a server, oldest first. Nobody is asked."""
+    settings = judging.choice.settings
+    return batches.open_batches(judging.connection, settings.provider, settings.server, settings.model)
+
+
+def standing_line(each: Standing) -> str:
+    """Say how a batch stands."""
+    state = each.state
+    reason = f": {state.reason}" if state.reason else ""
+    name = each.remote or "(not handed in)"
+    return f"batch {name}: {counted(each.requests, 'request')}, {state.state}, {state.answered:,} answered{reason}"

@@ -13,8 +13,9 @@ from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import OnStart
 from judges.metric_s.protocol.protocol import Settings
 from judges.metric_s.protocol.request_readers import reader_of
-from judges.providers.client import Policy
-from judges.providers.errors import parsed
+from judges.providers.client import WIDEN, Policy
+from judges.providers.endpoint import NO_KEY
+from judges.providers.errors import parsed, way_to
 from judges.providers.model import ANSWERED, Attempt, NotAnswered, Provider, Reading, Request
 from judges.providers.request_forms import about_context, limit_of
 from judges.providers.token_counts import estimated_tokens
@@ -85,16 +86,19 @@ class Checked:
     def _address(self, last: Attempt) -> Point:
         server = last.request.server
         if last.status is None or last.outcome == "malformed_body":
-            return Point("address", False, f"{server}: {last.error or last.outcome}")
+            mend = way_to(last.error) if last.status is None else "that is no server of models; check --base-url"
+            return Point("address", False, f"{server}: {last.error or last.outcome}; {mend}")
         if last.status in NOWHERE:
-            return Point("address", None, f"{server} says {last.status}: the address is wrong, or the model")
+            return Point("address", None, f"{server} says {last.status}: check --base-url, if the model is right")
         return Point("address", True, server)
 
     def _key(self, last: Attempt) -> Point:
         if last.outcome == "auth":
-            return Point("key", False, last.error)
+            mend = "" if NO_KEY in last.error else "; check the key, or name another variable with --key-env"
+            return Point("key", False, f"{last.error}{mend}")
         if last.outcome == "quota":
-            return Point("key", False, f"no credit is left, or a limit is reached: {last.error}")
+            said = f"no credit is left, or a limit is reached: {last.error}"
+            return Point("key", False, f"{said}; top it up or raise the limit")
         return Point("key", True, "taken") if last.outcome in ANSWERED else Point("key", None, _unknown(last))
 
     def _model(self, last: Attempt) -> Point:
@@ -104,7 +108,7 @@ class Checked:
             return Point("model", True, f"{model}; {named}")
         if last.status in NOWHERE or (last.outcome == "bad_request" and "model" in last.error.lower()):
             wrong = None if about_context(last.error) else False
-            return Point("model", wrong, f"{model}: {last.error}")
+            return Point("model", wrong, f"{model}: {last.error}; name one that the server has (--model)")
         return Point("model", None, _unknown(last))
 
     def _schema(self, last: Attempt) -> Point:
@@ -123,7 +127,9 @@ class Checked:
             kept = "the answer keeps to it" if bare else "the answer is no bare JSON object, but could be read"
             return Point("schema", True, f"{held}{tried}; {kept}")
         wrong = False if last.outcome in ("unparsable", "wrong_shape") else None
-        return Point("schema", wrong, f"{held}{tried}; {last.outcome.replace('_', ' ')}: {last.error}")
+        said = f"{held}{tried}; {last.outcome.replace('_', ' ')}: {last.error}"
+        mend = "; a model that keeps to a form is needed" if wrong is False else ""
+        return Point("schema", wrong, f"{said}{mend}")
 
     def _context(self, last: Attempt) -> Point:
         asked, counted = self.question, last.tokens.input
@@ -133,7 +139,7 @@ class Checked:
         room = limit_of(last)
         beside = f", with room for {room:,} beside" if room else ""
         if last.outcome == "bad_request" and about_context(last.error):
-            return Point("context", False, f"{sent}{beside}; refused: {last.error}")
+            return Point("context", False, f"{sent}{beside}; refused: {last.error}; {WIDEN}, or lower --max-tokens")
         if last.outcome not in ANSWERED:
             return Point("context", None, f"{sent}; {_unknown(last)}")
         if last.outcome == "prompt_cut":

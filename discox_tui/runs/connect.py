@@ -16,6 +16,7 @@ from discox_tui.runs.budget import Spending
 from judges.providers.client import Client, Policy
 from judges.providers.endpoint import belongs, checked
 from judges.providers.model import Attempt, Form, Parameters, Provider, Request, as_fields
+from judges.providers.rate_limit import Throttle
 from judges.providers.registry import batches, made, provider_class
 from judges.providers.replay import Replay
 from judges.providers.request_forms import begun_with, first_form
@@ -233,11 +234,12 @@ def recording(
     anew: Callable[[Attempt], object] | None = None,
     start: Form | None = None,
     further: Sequence[str] = (),
+    throttle: Throttle | None = None,
 ) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used.
 
     ``anew``: ask whatever is on record, and hand every attempt to this as well. ``start``: the form that is set to
-    begin with. ``further``: models beside ``model`` that are asked.
+    begin with. ``further``: models beside ``model`` that are asked. ``throttle``: what is known of the server's pace.
     """
 
     async def record(attempt: Attempt) -> None:
@@ -260,4 +262,5 @@ def recording(
         retry_failed=retry_failed,
         allow=allow or spending.allow,
         withdraw=withdraw or spending.withdraw,
+        throttle=throttle,
     )

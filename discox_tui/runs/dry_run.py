@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection
 from storage.record.groundings import read_located
 from storage.record.library import read_evaluation
-from storage.runs import calls, runs, usage
+from storage.runs import batches, calls, runs, usage
 
 Value = TypeVar("Value")
 
@@ -37,9 +37,9 @@ class Estimate:
 
     ``pieces``: evaluations or translations to be made. ``proved``: evaluations whose errors are to be proved, those
     to be made among them; ``errors``: how many these have, one of each judge where nobody has judged yet. ``calls`` by
-    step. ``shown``: how many examples each evaluation
-    has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
-    and by what the model's answers on record took on average, if there are any.
+    step; ``waiting``: calls beside these that are in a batch already. ``shown``: how many examples each evaluation
+    has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens`` and by what the model's answers
+    on record took on average, if there are any.
     """
 
     pieces: int = 0
@@ -47,6 +47,7 @@ class Estimate:
     errors: int = 0
     calls: Counter[str] = field(default_factory=Counter)
     shown: list[int] = field(default_factory=list)
+    waiting: int = 0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
     by_model: dict[str, tuple[float, float]] = field(default_factory=dict)
@@ -71,8 +72,16 @@ _FIRST = Grounded(source_paragraph=0, translation_paragraph=0)
 class _Rehearsal(Replay):
     """Answers every question with made-up words, and counts it."""
 
-    def __init__(self, name: str, server: str, output: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        name: str,
+        server: str,
+        output: Mapping[str, float],
+        waits: Callable[[Request], bool] = lambda request: False,
+    ) -> None:
+        """``output``: tokens of answers on average, by step; ``waits``: says if a question is in a batch."""
         super().__init__(name, server)
+        self._waits = waits
         self.estimate = Estimate()
         self.article = Article("", "", "")
         self._output = output
@@ -89,6 +98,9 @@ class _Rehearsal(Replay):
         if request.id in self._asked:
             return
         self._asked.add(request.id)
+        if self._waits(request):
+            self.estimate.waiting += 1
+            return
         self.estimate.calls[request.step] += 1
         asked = estimated_tokens(request.system) + estimated_tokens(request.user)
         if expected is None:
@@ -146,7 +158,9 @@ async def rehearse_judging(connection: Connection, choice: Choice, *, proving: b
     """Return what judging would take, and ``proving`` what was found. Nobody is asked and nothing is written."""
     settings = choice.settings
     output = usage.output_by_step(connection, settings.model)
-    rehearsal = _Rehearsal(settings.provider, settings.server, output)
+    rehearsal = _Rehearsal(
+        settings.provider, settings.server, output, lambda request: batches.is_waiting(connection, request.id)
+    )
 
     async def forget(attempt: Attempt) -> None:
         pass

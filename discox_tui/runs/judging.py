@@ -17,6 +17,7 @@ from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
 from judges.providers.client import Client, Policy
 from judges.providers.model import Ask, Form, NotRecorded, Provider, Request
+from judges.providers.rate_limit import Throttle
 from storage.db.connection import Connection, file_of, transaction
 from storage.record.few_shot_sets import keep_pack
 from storage.runs import batches, runs
@@ -101,13 +102,17 @@ class Repeated:
 
 @dataclass
 class Judging:
-    """One run of ``discox judge`` on one library: ``progress`` and ``spending`` tell how far it is, at any time."""
+    """One run of ``discox judge`` on one library: ``progress`` and ``spending`` tell how far it is, at any time.
+
+    ``throttle``: the pace that the server takes, for all runs of a command, which are with one key at one address.
+    """
 
     connection: Connection
     run_id: int
     choice: Choice
     spending: Spending
     progress: Progress = field(default_factory=Progress)
+    throttle: Throttle = field(default_factory=Throttle)
 
     @property
     def lock(self) -> str:
@@ -163,6 +168,7 @@ class Judging:
             start=self.choice.start,
             allow=allow,
             further=settings.models[1:],
+            throttle=self.throttle,
         )
 
     async def replay(self, provider: Provider, on_start: OnStart) -> Repeated:

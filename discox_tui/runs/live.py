@@ -11,6 +11,7 @@ from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import Item, OnStart, Progress, Result, work_through
 from judges.providers.client import Policy
 from judges.providers.model import Ask, Form, Provider, Request
+from judges.providers.rate_limit import Throttle
 from storage.db.connection import Connection, file_of
 from storage.runs.calls import Journal
 
@@ -37,11 +38,12 @@ async def ask_through(
     start: Form | None,
     allow: Callable[[Request], bool] | None = None,
     further: Sequence[str] = (),
+    throttle: Throttle | None = None,
 ) -> None:
     """Do every item of a run, then give up the provider's connections.
 
-    ``model``, ``retry_failed``, ``start``, ``allow`` and ``further`` are as of `recording`. Raises StorageError where
-    the record cannot be written.
+    ``model``, ``retry_failed``, ``start``, ``allow``, ``further`` and ``throttle`` are as of `recording`. Raises
+    StorageError where the record cannot be written.
     """
     with closing(Journal(run.connection.path, run.run_id, file_of(run.connection))) as journal:
         caller = recording(
@@ -54,6 +56,7 @@ async def ask_through(
             allow=allow,
             start=start,
             further=further,
+            throttle=throttle,
         )
 
         async def one(item: Item) -> Result:

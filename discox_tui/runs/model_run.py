@@ -7,29 +7,34 @@ import sqlite3
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import closing, suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import islice
 from threading import Thread
 from typing import Any, Literal
 
+from discox_tui.runs.batching import Batching, Round, forget, standing_line, waiting_batches
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.dry_run import Estimate, rehearse_judging, rehearse_translating
+from discox_tui.runs.forecast import NOTHING_LEFT, AnyOrder, Forecast, forecast, prepared
 from discox_tui.runs.judging import Judging
 from discox_tui.runs.orders import JudgeOrder, TranslateOrder
-from discox_tui.runs.summary import estimate_lines, progress_parts, stop_reason, sum_lines, undone_lines
+from discox_tui.runs.proving import Proving, to_prove
+from discox_tui.runs.summary import progress_parts, repeated_lines, stop_reason, sum_lines, undone_lines
 from discox_tui.runs.translating import Translating
-from discox_tui.runs.workers import Progress
-from discox_tui.text.counts import counted, money
+from discox_tui.runs.workers import OnStart, Progress
+from discox_tui.text.counts import counted
 from judges.providers.model import NotAnswered
+from judges.providers.rate_limit import Throttle
+from judges.providers.replay import Replay
+from judges.providers.wire import is_secret
 from storage.base.errors import StorageError
 from storage.db.connection import Connection, file_of, open_database
 from storage.db.run_lock import only_run
 from storage.db.sqlite_errors import explain
 
 Stage = Literal["new", "counting", "counted", "asking", "ended"]
-AnyOrder = JudgeOrder | TranslateOrder
-
-NOTHING_LEFT = "nothing is left to do"
+Way = Callable[[OnStart], Coroutine[Any, Any, object]]
+"""Carries out a leg; is handed what to call with the function that ends it in good order."""
 
 STOPPING = 3.0
 """Seconds that ending at once waits at most for what was answered to be on disk."""
@@ -39,8 +44,10 @@ ORDERS: Mapping[str, type[AnyOrder]] = {"judge": JudgeOrder, "translate": Transl
 
 
 def order_to_plain(order: AnyOrder) -> dict[str, Any]:
-    """Return an order as a JSON-able object. It holds no key, nor headers and queries, which may."""
-    plain = {name: value for name, value in asdict(order).items() if name not in ("header", "query")}
+    """Return an order as a JSON-able object. It holds no key: of headers and queries, secrets are left out."""
+    plain = asdict(order)
+    for name in ("header", "query"):
+        plain[name] = [pair for pair in plain[name] if pair[1].startswith("env:") or not is_secret(*pair)]
     return {"command": "judge" if isinstance(order, JudgeOrder) else "translate", **plain}
 
 
@@ -59,29 +66,36 @@ def order_of(command: str, values: Mapping[str, Any]) -> AnyOrder:
     """
     kind = ORDERS[command]
     given: dict[str, Any] = {each.name: values[each.name] for each in fields(kind) if each.name in values}
-    given |= {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
-    return kind(**given)
+    return kind(**{name: _frozen(value) for name, value in given.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """Forecast of a run: how many calls it takes at most, in how many lines of words, and for about how much.
+def _frozen(value: Any) -> Any:
+    return tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
 
-    ``pieces``: evaluations or translations to be made. ``cost``: in words, "" without a price.
+
+@dataclass(slots=True)
+class Leg:
+    """Leg of a run: what one judge judges, what of that is proved, or what is translated.
+
+    ``made``, ``noun``: words for what is done to what. ``whose``: the judge, where there are several, else "".
+    ``news``: lines on batches, or on what a replay found. ``seconds``: how long it has asked.
     """
 
-    pieces: int
-    calls: int
-    cost: str
-    lines: tuple[str, ...]
+    made: str
+    noun: str
+    whose: str = ""
+    progress: Progress = field(default_factory=Progress)
+    spending: Spending = field(default_factory=Spending)
+    news: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
 
 class ModelRun:
-    """One order, counted by a dry run, then carried out; other threads read its attributes at any time.
+    """One order, counted by a dry run, then carried out leg by leg; other threads read its attributes at any time.
 
     ``order`` names, once it is counted, every translation or article that is chosen, so that it stays the same
-    whatever is stored meanwhile. ``problem``: why nothing came of it, in one line, or "". ``error``: what no run
-    should raise.
+    whatever is stored meanwhile. ``legs``: what was begun, the current one last. ``waiting``: batches that were open
+    at the last look. ``problem``: why nothing came of it, in one line, or "". ``error``: what no run should raise.
     """
 
     def __init__(self, connection: Connection, order: AnyOrder, *, most: int | None = None) -> None:
@@ -90,16 +104,19 @@ class ModelRun:
         self.most = most
         self.stage: Stage = "new"
         self.forecast: Forecast | None = None
-        self.progress, self.spending, self.currency = Progress(), Spending(), ""
-        self.begun = self.held = False
+        self.legs: list[Leg] = []
+        self.waiting = 0
+        self.currency = ""
+        self.held = self.interrupted = False
         self.problem = ""
         self.error: Exception | None = None
+        self._whole = False
         self._path, self._file = connection.path, file_of(connection)
         self._thread: Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
         self._stop: Callable[[], None] | None = None
-        self._seconds, self._since = 0.0, 0.0
+        self._since = 0.0
 
     # --- what the app tells it ---
 
@@ -121,13 +138,13 @@ class ModelRun:
     def stop(self) -> None:
         """Begin no further call and end once all that is on its way is kept; another run goes on from there."""
         if self.going:
-            self.progress.interrupted = True
+            self.interrupted = self.progress.interrupted = True
             if self._stop is not None:
                 self._in_loop(self._stop)
 
     def cancel(self) -> None:
         """End at once: what is on its way is given up, what was answered is kept."""
-        self.progress.interrupted = True
+        self.interrupted = self.progress.interrupted = True
         self._in_loop(lambda: self._task and self._task.cancel())
 
     def close(self) -> None:
@@ -144,49 +161,65 @@ class ModelRun:
         return self.stage == "asking"
 
     @property
+    def begun(self) -> bool:
+        """True once anything was noted to begin."""
+        return bool(self.legs)
+
+    @property
+    def progress(self) -> Progress:
+        """Progress of the current leg."""
+        return self.legs[-1].progress if self.legs else Progress()
+
+    @property
     def finished(self) -> bool:
         """True once all that was ordered is done."""
-        progress = self.progress
-        return self.stage == "ended" and not (self.problem or progress.problem or progress.undone)
+        left = any(leg.progress.problem or leg.progress.undone for leg in self.legs)
+        return self.stage == "ended" and self._whole and not (self.problem or left)
 
     @property
     def seconds(self) -> float:
-        """Seconds that it has asked, without those in which it was held."""
+        """Seconds that the current leg has asked, without those in which it was held."""
         running = self.going and not self.held
-        return self._seconds + (time.monotonic() - self._since if running else 0.0)
-
-    @property
-    def made(self) -> str:
-        """Word for what is being done."""
-        order = self.order
-        return "judged" if isinstance(order, JudgeOrder) else f"translated by {order.system}"
+        return (self.legs[-1].seconds if self.legs else 0.0) + (time.monotonic() - self._since if running else 0.0)
 
     def parts(self, *, discreet: bool = False) -> list[str]:
-        """Return how far it is, part by part. ``discreet``: nothing of what models answered."""
-        return progress_parts(self.made, self.progress, self.spending, self.currency, self.seconds, discreet=discreet)
+        """Return how far the current leg is, part by part. ``discreet``: nothing of what models answered."""
+        if not self.legs:
+            return [NOTHING_LEFT]
+        return self._parts(self.legs[-1], self.seconds, discreet)
 
     @property
     def reasons(self) -> list[str]:
-        """Reasons why work was put off, the commonest first."""
-        return [line.strip() for line in undone_lines(self.progress)]
+        """Reasons why work of the current leg was put off, the commonest first; and how its batches stand."""
+        news = self.legs[-1].news if self.legs else []
+        return [*(line.strip() for line in undone_lines(self.progress)), *news]
 
     @property
     def outcome(self) -> str:
         """Result in one line, without what models answered."""
-        said = [self.parts(discreet=True)[0]] if self.begun else []
-        said += filter(None, (self.progress.problem, self.problem))
+        said = [self._parts(leg, leg.seconds, True)[0] for leg in self.legs]
+        if self.waiting:
+            said.append(f"{counted(self.waiting, 'batch', 'batches')} open at the provider")
+        said += dict.fromkeys(filter(None, (*(leg.progress.problem for leg in self.legs), self.problem)))
         return "; ".join(said) or NOTHING_LEFT
 
     def sums(self, *, discreet: bool = False) -> list[str]:
         """Return what it came to, line by line, the reason why it ended early last."""
-        noun = "translation" if isinstance(self.order, JudgeOrder) else "article"
-        if not self.begun:
-            return [self.problem or NOTHING_LEFT]
-        lines = list(sum_lines(noun, self.made, self.progress, self.spending, self.currency))
-        if discreet:
-            lines = self.parts(discreet=True) + self.reasons
-        why = self.progress.problem if discreet else stop_reason(self.progress, self.spending)
-        return lines + ([f"stopped: {why}"] if self.progress.problem else []) + ([self.problem] if self.problem else [])
+        lines: list[str] = []
+        for leg in self.legs:
+            progress, whose = leg.progress, f"{leg.whose}: " if leg.whose else ""
+            if discreet:
+                lines += [*self._parts(leg, leg.seconds, True), *(line.strip() for line in undone_lines(progress))]
+            else:
+                first, *rest = sum_lines(leg.noun, leg.made, progress, leg.spending, self.currency)
+                lines += [f"{whose}{first}", *rest, *leg.news]
+            if progress.problem:
+                lines.append(f"stopped: {progress.problem if discreet else stop_reason(progress, leg.spending)}")
+        return [*lines, *filter(None, [self.problem])] or [NOTHING_LEFT]
+
+    def _parts(self, leg: Leg, seconds: float, discreet: bool) -> list[str]:
+        first, *rest = progress_parts(leg.made, leg.progress, leg.spending, self.currency, seconds, discreet=discreet)
+        return [f"{leg.whose}: {first}" if leg.whose else first, *rest]
 
     # --- its thread ---
 
@@ -220,59 +253,86 @@ class ModelRun:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         await work
 
-    def _prepared(self, connection: Connection) -> Judging | Translating:
-        """Make of the order what carries it out, with a new count of what is spent."""
-        order = self.order
-        known = order.known_prices()
-        spending, self.currency = order.spending(known), known.currency if known else ""
-        whom = order.asked.offline(connection)
-        if isinstance(order, JudgeOrder):
-            choice = order.choice(whom)
-            before = choice.count(connection)
-            to_do = before.to_do + (before.failed if order.retry_failed else 0)
-            return Judging(connection, 0, choice, spending, Progress(of=to_do))
-        wanted = order.translations(connection, whom)
-        return Translating(connection, 0, wanted, spending, Progress(of=sum(1 for _ in wanted.work(connection))))
-
     async def _count(self, connection: Connection) -> None:
-        self._fix(connection)
-        run = self._prepared(connection)
-        remarks = list(self.order.asked.remarks())
-        if isinstance(run, Judging):
-            remarks += run.choice.remarks(connection)
-            estimate, noun = await rehearse_judging(connection, run.choice), "evaluation"
-        else:
-            estimate, noun = rehearse_translating(connection, run.translations), "translation"
-        self.forecast = _forecast(noun, estimate, run.spending, self.currency, remarks)
-
-    def _fix(self, connection: Connection) -> None:
-        """Let the order name each piece of work, if only some of what is to do is wanted."""
-        if self.most is None:
-            return
-        run = self._prepared(connection)
-        if isinstance(run, Judging) and isinstance(self.order, JudgeOrder):
-            each = dict.fromkeys(work.translation_id for work in run.choice.work(connection))
-            self.order = replace(self.order, translations=tuple(islice(each, self.most)) or self.order.translations)
-        elif isinstance(run, Translating) and isinstance(self.order, TranslateOrder):
-            ids = tuple(identity for identity, _ in islice(run.translations.work(connection), self.most))
-            self.order = replace(self.order, article=ids or self.order.article)
+        if self.most is not None:
+            self.order = _with_most(self.order, prepared(connection, self.order.each()[0]), self.most)
+        self.forecast = await forecast(connection, self.order)
 
     async def _ask(self, connection: Connection) -> None:
-        run = self._prepared(connection)
-        run.progress.interrupted = self.progress.interrupted
-        self.progress, self.spending = run.progress, run.spending
+        """Go leg by leg: each judge judges, then proves; all by one budget."""
+        known = self.order.known_prices()
+        self.currency = known.currency if known else ""
+        orders, spent, throttle = self.order.each(), list[Spending](), Throttle()
+        for order in orders:
+            run = prepared(connection, order, spent)
+            spent.append(run.spending)
+            whose = order.model if len(orders) > 1 else ""
+            if isinstance(run, Translating):
+                live = partial(_translating, run, order)
+                await self._go(order, run, Leg(f"translated by {run.translations.system}", "article", whose), live)
+            elif isinstance(order, JudgeOrder):
+                run.throttle = throttle
+                leg = Leg("repeated" if order.provider == "replay" else "judged", "translation", whose)
+                went = await self._go(order, run, leg, partial(self._judging, order, run, leg))
+                if order.prove and went and not self.interrupted:
+                    budget = order.spending(known, batch=order.batch, earlier=tuple(spent))
+                    spent.append(budget)
+                    proving = Judging(connection, run.run_id, run.choice, budget, throttle=throttle)
+                    proving.progress.of = sum(1 for _ in to_prove(connection, run.choice))
+                    leg = Leg("proved", "evaluation", whose)
+                    await self._go(order, proving, leg, partial(self._proving, order, proving, leg))
+            if self.interrupted or any(each.exhausted for each in spent):
+                return
+        self._whole = True
+
+    async def _go(self, order: AnyOrder, run: Judging | Translating, leg: Leg, way: Callable[[], Way]) -> bool:
+        """Go a leg, unless nothing is left of it; say whether it came to its end.
+
+        ``way`` returns what does it. Raises StorageError where something that it needs (a key) is missing.
+        """
+        leg.progress, leg.spending = run.progress, run.spending
         if not run.progress.of:
-            return
-        with only_run(connection.path, run.lock):
-            provider = self.order.asked.connect()
-            run.begin(self.order.on_record())
-            self.begun = True
-            await run.live(provider, self.order.policy, self._started)
+            return True
+        with only_run(self._path, run.lock):
+            do = way()
+            if not run.run_id:
+                run.begin(order.on_record())
+            self._take_time()
+            leg.progress.interrupted = self.interrupted
+            self.legs.append(leg)
+            await do(self._started)
+        return not run.progress.problem
+
+    def _judging(self, order: JudgeOrder, run: Judging, leg: Leg) -> Way:
+        if order.provider == "replay":
+            return partial(self._repeat, run, order.asked.offline(run.connection), leg)
+        if order.batch:
+            return partial(self._look, Batching.of(run, order.asked.connect_batches()), leg)
+        return partial(run.live, order.asked.connect(), order.policy)
+
+    def _proving(self, order: JudgeOrder, run: Judging, leg: Leg) -> Way:
+        if order.batch:
+            return partial(self._look, Proving(run).batching(order.asked.connect_batches()), leg)
+        asked = order.asked
+        whom = asked.offline(run.connection) if order.provider == "replay" else asked.connect()
+        return partial(Proving(run).live, whom, order.policy)
+
+    async def _repeat(self, run: Judging, whom: Replay, leg: Leg, on_start: OnStart) -> None:
+        leg.news = list(repeated_lines(await run.replay(whom, on_start)))
+
+    async def _look(self, batching: Batching[Any], leg: Leg, on_start: OnStart) -> None:
+        """Look at the batches once, go on with what they brought, hand in the rest."""
+
+        def on_round(done: Round) -> None:
+            leg.news = [standing_line(each) for each in (*done.looked_at, *done.handed_in)]
+            self.waiting = done.open
+
+        await batching.rounds(on_start, on_round, wait=False, poll=0.0)
 
     def _started(self, stop: Callable[[], None]) -> None:
         self._stop = stop
         self.progress.hold(self.held)
-        if self.progress.interrupted:
+        if self.interrupted:
             stop()
 
     def _in_loop(self, what: Callable[[], object]) -> None:
@@ -282,16 +342,44 @@ class ModelRun:
 
     def _take_time(self) -> None:
         """Add up the time until now, if it counts."""
-        self._seconds, self._since = self.seconds, time.monotonic()
+        if self.legs:
+            self.legs[-1].seconds = self.seconds
+        self._since = time.monotonic()
 
 
-def _forecast(noun: str, estimate: Estimate, spending: Spending, currency: str, remarks: list[str]) -> Forecast:
-    about = estimate.cost(spending)
-    lines = [*estimate_lines(noun, estimate, spending, currency), *remarks] if estimate.pieces else [NOTHING_LEFT]
-    cost = "" if about is None else money(about, currency)
-    return Forecast(estimate.pieces, estimate.calls.total(), cost, tuple(lines))
+def _translating(run: Translating, order: AnyOrder) -> Way:
+    return partial(run.live, order.asked.connect(), order.policy)
 
 
-def asked_in_words(forecast: Forecast) -> str:
-    """Say what a run takes, in a few words."""
-    return f"{counted(forecast.calls, 'call')}{f', about {forecast.cost}' if forecast.cost else ''}"
+def _with_most(order: AnyOrder, run: Judging | Translating, most: int) -> AnyOrder:
+    """Return an order that names each piece of work, where only some of what is to do is wanted."""
+    if isinstance(run, Judging) and isinstance(order, JudgeOrder):
+        each = dict.fromkeys(work.translation_id for work in run.choice.work(run.connection))
+        return replace(order, translations=tuple(islice(each, most)) or order.translations)
+    if isinstance(run, Translating) and isinstance(order, TranslateOrder):
+        ids = tuple(identity for identity, _ in islice(run.translations.work(run.connection), most))
+        return replace(order, article=ids or order.article)
+    return order
+
+
+def batch_lines(connection: Connection, order: AnyOrder) -> list[str]:
+    """Return a line for each batch that may still bring answers to an order. Raises StorageError."""
+    return [
+        f"batch {each.remote or '(perhaps not handed in)'}: {counted(each.requests, 'request')}, since {each.at}"
+        for judging in _judgings(connection, order)
+        for each in waiting_batches(judging)
+    ]
+
+
+def forget_batches(connection: Connection, order: AnyOrder) -> int:
+    """Give up every batch that may still bring answers to an order; return how many. Raises StorageError."""
+    given_up = 0
+    for judging in _judgings(connection, order):
+        with only_run(connection.path, judging.lock):
+            given_up += len(forget(judging))
+    return given_up
+
+
+def _judgings(connection: Connection, order: AnyOrder) -> list[Judging]:
+    found = (prepared(connection, each) for each in order.each())
+    return [run for run in found if isinstance(run, Judging)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -110,6 +110,11 @@ class Order:
             deadline=max(900.0, 3 * self.timeout),
         )
 
+    @property
+    def wrong(self) -> str:
+        """Reason why the order cannot be carried out, by the options' names; "" where it can."""
+        return ""
+
     def known_prices(self) -> Prices | None:
         """Read the price file, if one is named. Raises StorageError."""
         return read_prices(Path(self.prices)) if self.prices else None
@@ -145,7 +150,10 @@ class Order:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeOrder(Order):
-    """An order to judge translations. ``system``, ``article``, ``translations`` (ids): only these, or all if empty."""
+    """An order to judge translations. ``system``, ``article``, ``translations`` (ids): only these, or all if empty.
+
+    ``more_models``: judge the same after the first. ``prove``: then prove the errors. ``batch``: in batches.
+    """
 
     system: tuple[str, ...] = ()
     article: tuple[str, ...] = ()
@@ -157,8 +165,30 @@ class JudgeOrder(Order):
     examples: str | None = None
     cross_fit: int | None = None
     dedup_model: str | None = None
+    prove: bool = False
+    batch: bool = False
+    more_models: tuple[str, ...] = ()
 
-    UNRECORDED: ClassVar[frozenset[str]] = Order.UNRECORDED | {"translations"}
+    UNRECORDED: ClassVar[frozenset[str]] = Order.UNRECORDED | {"translations", "more_models"}
+
+    @property
+    def wrong(self) -> str:
+        """Reason why the order cannot be carried out, by the options' names; "" where it can."""
+        if self.provider == "replay" and self.batch:
+            return "a replay asks nobody, so there are no batches; leave --batch out"
+        if self.retry_failed and self.batch:
+            return "--retry-failed asks at once; leave --batch out"
+        if self.cross_fit and not self.examples:
+            return "--cross-fit goes with --examples"
+        if self.dedup_model and self.scheme not in ("full", "accuracy"):
+            return "--dedup-model goes with the schemes full and accuracy, in which a call is about duplicates"
+        if self.prove and self.scheme.replace("_", "-") == "single-simple":
+            return "--prove goes with judges that name errors; single-simple gives points alone"
+        return ""
+
+    def each(self) -> tuple[JudgeOrder, ...]:
+        """The order of each judge, in turn."""
+        return tuple(replace(self, model=model, more_models=()) for model in (self.model, *self.more_models))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -202,6 +232,10 @@ class TranslateOrder(Order):
     sample: int = 1
     article: tuple[str, ...] = ()
     prompt: str | None = None
+
+    def each(self) -> tuple[TranslateOrder, ...]:
+        """The order itself: one model translates."""
+        return (self,)
 
     def translations(self, connection: Connection, whom: Replay) -> Translations:
         """Return what is chosen and how it is to be translated. Raises StorageError for a prompt that is none."""

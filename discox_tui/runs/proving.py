@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from discox_tui.runs.batching import Batching
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.workers import OnStart, Result
 from judges.metric_s.protocol.proofs import prove, proved_judgement
 from judges.metric_s.protocol.protocol import Judged
 from judges.metric_s.protocol.signature import Signature
+from judges.providers.batch import Batches
 from judges.providers.client import Policy
 from judges.providers.model import Ask, Provider
 from storage.db.connection import Connection
@@ -50,6 +52,11 @@ class Proving:
         """Prove what is not proved yet. Raises StorageError where the record cannot be written."""
         items = to_prove(self.judging.connection, self.judging.choice)
         await self.judging.through(items, self._prove, provider, policy, on_start)
+
+    def batching(self, provider: Batches) -> Batching[ToProve]:
+        """Return what proves the same in batches: one round of mends, one of comparisons."""
+        judging = self.judging
+        return Batching(judging, provider, lambda: to_prove(judging.connection, judging.choice), self._prove)
 
     async def _prove(self, journal: Journal, item: ToProve, ask: Ask) -> Result:
         evaluation = read_located(self.judging.connection, item.original)

@@ -11,10 +11,13 @@ from discox_tui.text.counts import counted, duration, money
 if TYPE_CHECKING:  # `discox usage` says some of this, and loads no client
     from discox_tui.runs.budget import Spending
     from discox_tui.runs.dry_run import Estimate
+    from discox_tui.runs.judging import Repeated
     from discox_tui.runs.workers import Progress
 
 MOST_REASONS = 10
 """Reasons why work was put off that are said one by one."""
+MOST_MISSING = 20
+"""Missing answers that are named one by one."""
 
 
 def stop_reason(progress: Progress, spent: Spending) -> str:
@@ -96,6 +99,15 @@ def estimate_said(answers: int, asked: int, said: int) -> str:
     return f"of {counted(answers, 'answer')} the server told no count of tokens: {beside}"
 
 
+def repeated_lines(found: Repeated) -> Iterator[str]:
+    """Yield what reading the record once more came to."""
+    yield f"{found.same:,} came out as they are stored, {found.other:,} otherwise, {found.new:,} are new"
+    for (article, system, sample), why in list(found.missing.items())[:MOST_MISSING]:
+        yield f"  missing: article {article}, {system}, sample {sample}: {why}"
+    if len(found.missing) > MOST_MISSING:
+        yield f"  and {len(found.missing) - MOST_MISSING:,} more"
+
+
 def estimate_lines(noun: str, estimate: Estimate, spent: Spending, currency: str) -> Iterator[str]:
     """Yield what a run would take for so many ``noun`` (in the singular)."""
     steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
@@ -109,6 +121,8 @@ def estimate_lines(noun: str, estimate: Estimate, spent: Spending, currency: str
     yield f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb"
     if (cost := estimate.cost(spent)) is not None:
         yield f"  about {money(cost, currency)}, nothing being cached"
+    if estimate.waiting:
+        yield f"  {counted(estimate.waiting, 'call')} beside these wait in a batch"
     if estimate.again:
         more = counted(estimate.again, "call")
         yield f"  {more} more at most, where advice on duplicates is refused and asked for again"

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from judges.providers import request_forms
-from judges.providers.errors import CUT, one_line, overloaded
+from judges.providers.errors import CUT, one_line, overloaded, way_to
 from judges.providers.http import aside
 from judges.providers.model import (
     ANSWERED,
@@ -34,7 +34,7 @@ from judges.providers.model import (
     Stopped,
     Unreachable,
 )
-from judges.providers.rate_limit import LONGEST_HEEDED, REAL, Clock, Pace, Slots, Throttle, backoff
+from judges.providers.rate_limit import LONGEST_HEEDED, REAL, STEEP, Clock, Pace, Slots, Throttle, backoff
 from judges.providers.token_counts import cut_short, estimated_tokens
 
 Value = TypeVar("Value")
@@ -141,14 +141,17 @@ class Client:
         allow: Callable[[Request], bool] = lambda request: True,
         withdraw: Callable[[Request], object] = lambda request: None,
         clock: Clock = REAL,
+        throttle: Throttle | None = None,
     ) -> None:
+        """``throttle``: what runs before this one found out of the same server with the same key."""
         self.in_flight = 0
         self.forms = {model: replace(form, max_tokens=None) for model, form in (forms or {}).items()}
         self._provider, self._record, self._recorded = provider, record, recorded
         self._policy, self._allow, self._withdraw, self._clock = policy, allow, withdraw, clock
         self._count_from = time.time() if retry_failed else 0.0
         self._ceilings: dict[str, int] = {}
-        self._throttle = Throttle(policy.concurrency)
+        self._throttle = throttle or Throttle()
+        self._throttle.go_on(policy.concurrency, clock.now())
         self._slots = Slots(int(self._throttle.at_once))
         self._door = asyncio.Lock()
         self._requests, self._tokens = Pace(policy.requests_per_minute), Pace(policy.tokens_per_minute)
@@ -311,7 +314,7 @@ class Client:
         if attempt.allowance:
             throttle.heed(attempt.allowance, self.in_flight, now)
         if overloaded(attempt):
-            pause = attempt.retry_after or backoff(throttle.refusals + 1, 0.5 + self._clock.chance() / 2)
+            pause = attempt.retry_after or backoff(1 + STEEP * throttle.refusals, 0.5 + self._clock.chance() / 2)
             throttle.refused(sent, now, min(pause, self._policy.deadline))
             if course.refused is None or throttle.answered - course.refused >= OTHERS:
                 course.failures += course.refused is not None
@@ -340,7 +343,7 @@ class Client:
         if course.failures >= self._policy.tries or course.spent + seconds >= self._policy.deadline:
             times = "once" if course.failures == 1 else f"{course.failures} times"
             message = f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}"
-            raise Unreachable(f"{message}; is the server there?" if attempt.outcome == "connection" else message)
+            raise Unreachable(f"{message}; {way_to(attempt.error)}" if attempt.outcome == "connection" else message)
         if seconds:
             course.spent += seconds
             await self._until(self._clock.sleep(seconds))

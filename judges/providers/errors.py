@@ -12,6 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from judges.providers.model import Allowance, Attempt, Outcome, Tokens
+from judges.providers.rate_limit import LONGEST_HEEDED
 
 LONGEST = 300
 """Characters of a message that are kept."""
@@ -130,6 +131,27 @@ def overloaded(attempt: Attempt) -> bool:
     return attempt.outcome == "rate_limited" or attempt.status == 529 or bool(broken)
 
 
+def way_to(error: str) -> str:
+    """Return how to mend it that a server cannot be reached, by what the attempt says."""
+    return next((mend for words, mend in _WAYS if words.search(error)), "is the server there?")
+
+
+_WAYS = (
+    (
+        re.compile(r"CERTIFICATE_VERIFY_FAILED|certificate verify failed", re.IGNORECASE),
+        "nobody here vouches for its certificate; SSL_CERT_FILE names a file of those that you trust",
+    ),
+    (
+        re.compile(r"WRONG_VERSION_NUMBER|HTTP_REQUEST|UNKNOWN_PROTOCOL|record layer failure", re.IGNORECASE),
+        "no https is spoken there; an address with http:// may be right",
+    ),
+    (
+        re.compile(r"name or service|nodename nor|name resolution|getaddrinfo|no address associated", re.IGNORECASE),
+        "no host has that name; check the address",
+    ),
+)
+
+
 def no_money(message: str) -> bool:
     """Say whether a message is about what the account may spend, so that no request will go better."""
     return bool(_NO_MONEY.search(message[: 2 * LONGEST]))
@@ -154,14 +176,25 @@ def status_within(error: object) -> int:
     return 400 if _BLOCKED.search(said) else 500
 
 
+def headers_within(error: object, headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Return an answer's headers with those that a gateway repeats within the error, as OpenRouter does."""
+    metadata = error.get("metadata") if isinstance(error, dict) else None
+    repeated = metadata.get("headers") if isinstance(metadata, dict) else None
+    if not isinstance(repeated, dict):
+        return headers
+    told = {name.lower(): value for name, value in list(repeated.items())[:100] if isinstance(value, str)}
+    return {**told, **headers}
+
+
 def retry_after(headers: Mapping[str, str], message: str = "") -> float | None:
     """Return the seconds that a server asks to wait; None if it does not.
 
     From its headers for that, or else as its message says, or else until what its limits say is used up is renewed.
     """
+    now = _now(headers)
     milliseconds = headers.get("retry-after-ms")
-    wait = _seconds(f"{milliseconds.strip()}ms") if milliseconds else None
-    wait = _seconds(headers.get("retry-after", "")) if wait is None else wait
+    wait = _seconds(f"{milliseconds.strip()}ms", now) if milliseconds else None
+    wait = _seconds(headers.get("retry-after", ""), now) if wait is None else wait
     if wait is None and (found := _AGAIN_IN.search(message[:_MOST_READ])) and any(found.groups()):
         wait = _span(found)
     used_up = [seconds for _, left, seconds in _limits(headers) if left < 1]
@@ -171,36 +204,57 @@ def retry_after(headers: Mapping[str, str], message: str = "") -> float | None:
 def allowance(headers: Mapping[str, str], tokens: Tokens) -> Allowance | None:
     """Return how many more calls a server's headers let through, and for how long; None where they do not say.
 
-    ``tokens``: those of this call; where tokens are limited, the coming calls are taken to be like it.
+    ``tokens``: those of this call; where tokens are limited, the coming calls are taken to be like it. Limits by the
+    day are left out.
     """
-    used = (tokens.input or 0) + (tokens.output or 0)
-    told = [
-        Allowance(left / used if "token" in name else left, seconds)
-        for name, left, seconds in _limits(headers)
-        if used or "token" not in name
-    ]
+    told: list[Allowance] = []
+    for name, left, seconds in _limits(headers):
+        used = 1
+        if "token" in name:
+            asked, said = tokens.input or 0, tokens.output or 0
+            used = asked if "input" in name else said if "output" in name else asked + said
+        if used and seconds <= LONGEST_HEEDED:
+            told.append(Allowance(left / used, seconds))
     return min(told, key=lambda each: each.calls, default=None)
 
 
 def _limits(headers: Mapping[str, str]) -> Iterator[tuple[str, float, float]]:
-    """Yield a server's limits: the header's name, how much is left, and the seconds until all of it is there again."""
-    for name in _LIMITS:
-        left = headers.get(name)
-        if left and (seconds := _seconds(headers.get(name.replace("remaining", "reset"), ""))) is not None:
-            try:
+    """Yield a server's limits: the header's name, how much is left, and the seconds until all of it is there again.
+
+    Headers of OpenAI, Anthropic and most others have a pair of names for each limit, as had the IETF's first drafts;
+    later ones have a list of limits in one. Source: draft-ietf-httpapi-ratelimit-headers.
+    """
+    for name in headers:
+        if "ratelimit" not in name:
+            continue
+        if "remaining" in name:
+            left, renewed = headers[name], headers.get(name.replace("remaining", "reset"), "")
+            found = [(left, renewed)]
+        elif name == "ratelimit":
+            found = [(each["left"], each["renewed"]) for each in _LISTED.finditer(headers[name][:1000])]
+        else:
+            continue
+        for left, renewed in found:
+            seconds = _seconds(renewed, _now(headers))
+            if seconds is not None and _NUMBER.fullmatch(left.strip()):
                 yield name, max(0.0, float(left)), seconds
-            except ValueError:
-                continue
 
 
-_LIMITS = (
-    *("x-ratelimit-remaining-requests", "x-ratelimit-remaining-tokens", "x-ratelimit-remaining"),
-    *("ratelimit-remaining", "anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-tokens-remaining"),
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,9})?")
+_LISTED = re.compile(
+    r"(?:\br|remaining)=(?P<left>\d{1,15})\b[^=]{0,20}[;,]\s*(?:t|reset)=(?P<renewed>\d{1,15})\b", re.IGNORECASE
 )
-"""Headers of OpenAI and most others, of the IETF's draft, of Anthropic, that tell what is left of a limit."""
 
 
-def _seconds(text: str) -> float | None:
+def _now(headers: Mapping[str, str]) -> float:
+    """The time by the server's own clock, as far as it tells: the moments that it names are by that."""
+    try:
+        return parsedate_to_datetime(headers.get("date", "")).timestamp()
+    except (ValueError, TypeError, OverflowError, OSError):
+        return time.time()
+
+
+def _seconds(text: str, now: float) -> float | None:
     """Return the seconds from now that a header means: "30", "1m2.5s", "20ms", seconds since 1970, or a date."""
     text = text.strip()[:100]
     try:
@@ -208,11 +262,11 @@ def _seconds(text: str) -> float | None:
     except ValueError:
         if (found := _SPAN.fullmatch(text)) and text:
             return _span(found)
-        return _until(text)
+        return _until(text, now)
     if not math.isfinite(seconds):
         return None
     if seconds > _EPOCH:
-        seconds = (seconds if seconds < 100 * _EPOCH else seconds / 1000) - time.time()
+        seconds = (seconds if seconds < 100 * _EPOCH else seconds / 1000) - now
     return max(0.0, seconds) if seconds <= _YEARS else None
 
 
@@ -225,10 +279,10 @@ def _span(found: re.Match[str]) -> float:
     )
 
 
-def _until(date: str) -> float | None:
+def _until(date: str, now: float) -> float | None:
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
-            return max(0.0, read(date).timestamp() - time.time())
+            return max(0.0, read(date).timestamp() - now)
         except (ValueError, TypeError, OverflowError, OSError):
             continue
     return None

@@ -7,7 +7,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -110,7 +110,7 @@ class Gemini:
         begin = time.monotonic()
         call = "streamGenerateContent?alt=sse" if form.stream else "generateContent"
         path = f"{model_path(request.model)}:{call}"
-        came = await self._exchange(self._call("post", path, body(request, form)), timeout)
+        came = await self._exchange(timeout, self._call, "post", path, body(request, form))
         if came.status is None:
             asked = replace(asked, outcome=came.outcome, error=came.text)
         else:
@@ -134,8 +134,11 @@ class Gemini:
         answer = await self._opened()._api_client.async_request(method, path, body or {})
         return answer.body or ""
 
-    async def _exchange(self, work: Awaitable[str], timeout: float) -> Exchange:
-        """Do one exchange with the API, for at most ``timeout`` seconds. Never raises for what the server does."""
+    async def _exchange(self, timeout: float, call: Callable[..., Awaitable[str]], *given: Any) -> Exchange:
+        """Make a call of the API with what is given, for at most ``timeout`` seconds.
+
+        Never raises for what the server does; raises Fatal, before the call is begun, where no client can be made.
+        """
         with building(self.server, *self._secrets):
             import httpx2
             from google.genai import errors
@@ -144,7 +147,7 @@ class Gemini:
         try:
             # httpx2 would measure the time between two bytes: a server that drips them would never be late.
             async with asyncio.timeout(timeout):
-                return Exchange(200, await work)
+                return Exchange(200, await call(*given))
         except errors.APIError as error:
             response: Any = error.response
             return Exchange(response.status_code, response.text, response.headers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -49,13 +49,13 @@ class GeminiBatches(Gemini):
         """Hand in requests, all of one model, and return the server's name for the batch."""
         doing = "sending the batch's file"
         with nothing_begun():
-            file = await self._exchange(self._upload(file_of(self, requests), token), PATIENCE)
+            file = await self._exchange(PATIENCE, self._upload, file_of(self, requests), token)
             if file.status != 200:
                 raise self._refused(doing, file)
         doing = "starting the batch"
         batch = {"batch": {"displayName": token, "inputConfig": {"fileName": file.text}}}
         path = f"{model_path(requests[0][0].model)}:batchGenerateContent"
-        return self._named(doing, await self._object(doing, self._call("post", path, batch)))
+        return self._named(doing, await self._object(doing, "post", path, batch))
 
     async def find(self, token: str) -> str | None:
         """Return the server's name for the batch that was handed in with a token, None if there is none."""
@@ -67,7 +67,7 @@ class GeminiBatches(Gemini):
     async def collect(self, remote: str, requests: Mapping[str, Asked]) -> BatchState:
         """Return how a batch stands, with an attempt for every answer to one of ``requests``."""
         doing = f"asking for the batch {remote}"
-        came = await self._exchange(self._call("get", quote(remote)), PATIENCE)
+        came = await self._exchange(PATIENCE, self._call, "get", quote(remote))
         if came.status == 404:
             raise UnknownBatch(one_line(f"{doing}: {NOT_THERE}", *self._secrets))
         batch = self._read(doing, came)
@@ -120,7 +120,7 @@ class GeminiBatches(Gemini):
         """Return a file's text, "" if there is none or it is gone."""
         if not name:
             return ""
-        came = await self._exchange(self._call("get", f"{quote(name)}:download?alt=media"), PATIENCE)
+        came = await self._exchange(PATIENCE, self._call, "get", f"{quote(name)}:download?alt=media")
         # Google says "forbidden" of a file that it has deleted, after 48 hours.
         if came.status in (403, 404, 410):
             return ""
@@ -132,7 +132,7 @@ class GeminiBatches(Gemini):
         """Yield every batch there is, newest first."""
         after = ""
         while True:
-            page = await self._object("looking for the batch", self._call("get", f"batches?pageSize=100{after}"))
+            page = await self._object("looking for the batch", "get", f"batches?pageSize=100{after}")
             for batch in page.get("operations") or ():
                 if isinstance(batch, dict):
                     yield batch
@@ -140,9 +140,9 @@ class GeminiBatches(Gemini):
                 return
             after = f"&pageToken={quote(following, safe='')}"
 
-    async def _object(self, doing: str, call: Awaitable[str]) -> dict[str, Any]:
+    async def _object(self, doing: str, *asked: Any) -> dict[str, Any]:
         """Return the JSON object that a call answers with."""
-        return self._read(doing, await self._exchange(call, PATIENCE))
+        return self._read(doing, await self._exchange(PATIENCE, self._call, *asked))
 
     def _read(self, doing: str, came: Exchange) -> dict[str, Any]:
         if came.status != 200:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +25,9 @@ WRAPPED = 8
 LINGER = 1.0
 """Seconds that a stream is still listened to after its end, so that its connection can be used again."""
 _END = re.compile(rb"(?m)^data: ?\[DONE\]")
+_OTHER = re.compile(rb"[\x00\x1b]")
+"""Bytes of encodings whose texts may look like UTF-8 and are not. All others do so by being it, whatever is said:
+JSON is UTF-8 (RFC 8259), and servers that name another charset for it mostly have it from their defaults."""
 HEAVY = 20_000
 """Characters above which an answer is read in a thread of its own: everything else would have to wait for it."""
 
@@ -53,6 +57,8 @@ def _bounded() -> Callable[..., AsyncClient]:
 
         async def send(self, request: httpx2.Request, *, stream: bool = False, **more: Any) -> httpx2.Response:
             response = await super().send(request, stream=True, **more)
+            if "set-cookie" in response.headers:
+                self.cookies.clear()  # no call is part of a session, and nothing of one follows the next
             if stream:
                 return response
             body = bytearray()
@@ -87,6 +93,11 @@ def _bounded() -> Callable[..., AsyncClient]:
                 history=response.history,
             )
             whole.next_request = response.next_request
+            kind = response.headers.get("content-type", "").lower()
+            if "charset=" in kind and "utf-8" not in kind and not _OTHER.search(body):
+                with suppress(UnicodeDecodeError):
+                    body.decode()
+                    whole.encoding = "utf-8"
             return whole
 
     return Bounded

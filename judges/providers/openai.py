@@ -16,6 +16,7 @@ from judges.providers.endpoint import NO_KEY, belongs, building, checked
 from judges.providers.errors import (
     CUT,
     allowance,
+    headers_within,
     message_of,
     one_line,
     outcome_of,
@@ -190,15 +191,16 @@ def told(
             status=status,
             code=status,
             message=f"{status}{where}: {said}",
-            headers=headers,
+            headers=headers_within(_error(data), headers or {}),
             secrets=secrets,
         )
     if not isinstance(data, dict):
         error = f"the answer is no JSON object: {text}"
         return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
-    choices = data.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
-    for holder in (data, choice):
+    choice = _first_choice(data)
+    # Some gateways say what is wrong in place of an answer, with a word or a number of their own for it.
+    nothing_else = {"error": data} if not choice and not data.get("error") and status_within(data) != 500 else {}
+    for holder in (data, choice, nothing_else):
         if holder.get("error"):
             inner = status_within(holder["error"])
             return _failed(
@@ -206,7 +208,7 @@ def told(
                 status=status,
                 code=inner,
                 message=f"{inner}: {message_of(holder['error'])}",
-                headers=headers,
+                headers=headers_within(holder["error"], headers or {}),
                 secrets=secrets,
             )
     asked = replace(
@@ -245,12 +247,23 @@ def _failed(
     status: int,
     code: int,
     message: str,
-    headers: Mapping[str, str] | None,
+    headers: Mapping[str, str],
     secrets: tuple[str, ...],
 ) -> Attempt:
     outcome = outcome_of(code, message)
-    wait = retry_after(headers or {}, message) if outcome in ("rate_limited", "server") else None
+    wait = retry_after(headers, message) if outcome in ("rate_limited", "server") else None
     return replace(asked, outcome=outcome, status=status, error=one_line(message, *secrets), retry_after=wait)
+
+
+def _first_choice(data: dict[str, Any]) -> dict[str, Any]:
+    """The first choice by its index, whatever comes first; empty where there is none."""
+    choices = data.get("choices")
+    found = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
+    return next((each for each in found if each.get("index") == 0), found[0] if found else {})
+
+
+def _error(data: object) -> object:
+    return data.get("error") if isinstance(data, dict) else None
 
 
 def _reason(error: BaseException) -> str:
@@ -262,16 +275,18 @@ def _reason(error: BaseException) -> str:
 
 
 def _text(content: object) -> str:
-    """The text of a message's content: a string, or the parts of a list that hold text and no thinking."""
+    """The text of a message's content: a string, or the parts that hold text and no thinking, one or a list."""
     if isinstance(content, list):
         return "".join(map(_part, content))
-    return content if isinstance(content, str) else ""
+    return content if isinstance(content, str) else _part(content)
 
 
 def _part(part: object) -> str:
     if not isinstance(part, dict):
-        return _text(part)
-    return "" if part.get("type") in _THINKING else _text(part.get("text"))
+        return part if isinstance(part, str) else ""
+    said = part.get("text")
+    said = said.get("value") if isinstance(said, dict) else said
+    return said if isinstance(said, str) and part.get("type") not in _THINKING else ""
 
 
 _THINKING = ("thinking", "redacted_thinking", "reasoning", "reasoning_text")

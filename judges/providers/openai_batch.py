@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from judges.providers.batch import (
@@ -26,6 +26,9 @@ from judges.providers.errors import message_of, one_line, outcome_of, parsed
 from judges.providers.http import LARGEST_FILE
 from judges.providers.model import Attempt, Fatal, Form, NotAnswered, Outcome, Request
 from judges.providers.openai import OpenAI, body, told
+
+if TYPE_CHECKING:
+    import httpx2
 
 TOKEN = "discox"
 """The name under which a batch's token stands in its metadata."""
@@ -171,11 +174,13 @@ class OpenAIBatches(OpenAI):
         try:
             async with asyncio.timeout(PATIENCE):
                 if method == "GET":
-                    response = await client.get(path, cast_to=httpx2.Response, options={"follow_redirects": True})
+                    response = await client.get(path, cast_to=httpx2.Response)
                 else:
                     response = await client.post(path, cast_to=httpx2.Response, **sent)
             return response.status_code, response.text
         except openai.APIStatusError as error:
+            if method == "GET" and error.response.has_redirect_location:
+                return await self._elsewhere(doing, error.response)
             return error.status_code, error.response.text
         except (TimeoutError, openai.APITimeoutError) as late:
             problem, outcome, said = late, "timeout", f"no complete answer within {PATIENCE:.3g} seconds"
@@ -184,6 +189,17 @@ class OpenAIBatches(OpenAI):
         never = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError)
         unsent = isinstance(problem.__cause__ or problem, never)
         raise trouble(doing, outcome, said, self._secrets, nothing_done=unsent)
+
+    async def _elsewhere(self, doing: str, response: httpx2.Response) -> tuple[int, str]:
+        """Return what stands where a file is said to be; of what goes along with every call nothing goes there."""
+        import httpx2
+
+        try:
+            async with asyncio.timeout(PATIENCE):
+                found = await self._http(follow_redirects=True).get(response.url.join(response.headers["location"]))
+            return found.status_code, found.text
+        except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, OSError) as problem:
+            raise trouble(doing, "connection", str(problem) or type(problem).__name__, self._secrets) from None
 
     def _refused(self, doing: str, status: int, text: str) -> NotAnswered:
         said = message_of(parsed(text)) or text

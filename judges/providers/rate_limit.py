@@ -29,12 +29,12 @@ class Clock:
 REAL = Clock()
 
 
-def backoff(failures: int, chance: float) -> float:
+def backoff(failures: float, chance: float) -> float:
     """Return the seconds to wait after so many failures (≥ 1): exponential with full jitter, so none march in step.
 
     Source: M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
     """
-    return chance * min(LONGEST_WAIT, 2.0 ** min(failures - 1, 10))
+    return chance * min(LONGEST_WAIT, math.pow(2.0, min(failures - 1, 10)))
 
 
 class Pace:
@@ -57,10 +57,15 @@ class Pace:
         self._free += amount * self._seconds
 
 
+STEEP = 1.6
+"""Failures that a refusal counts as in waiting: the next call comes three times as late, since most count by the
+minute, and each call that comes too early is one in vain."""
 FIRST_AT_ONCE = 8
 """Calls at once to begin with, before it is known what a server takes."""
 EVIDENCE = 10
 """Answers below which they say nothing of how many a minute a server lets through."""
+NO_BLIP = 3
+"""Refusals, one after the other, after which it is no passing trouble, so that few answers say something, too."""
 SLOWLY = 20
 """Round trips of full use in which what was halved doubles."""
 LONGEST_HEEDED = 900.0
@@ -80,9 +85,10 @@ class Throttle:
     algorithms for congestion avoidance", 1989; slow start: V. Jacobson, "Congestion avoidance and control", 1988.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int = FIRST_AT_ONCE) -> None:
         self.most = most
         self.at_once = float(min(most, FIRST_AT_ONCE))
+        self._latest: float | None = None
         self.rate: float | None = None
         """Calls a second, None for as many as there are."""
         self.refusals = 0
@@ -96,6 +102,17 @@ class Throttle:
         self._held = self._waited = False
         self._left: float | None = None
         self._renewed = 0.0
+
+    def go_on(self, most: int, now: float) -> None:
+        """Begin another run at the same server with what is known of its pace; nobody asked since the last answer.
+
+        How patient one is with it begins anew, and of how many calls are left it may count each model's apart.
+        """
+        self.most, self.at_once = most, min(self.at_once, float(most))
+        if self._latest is not None:
+            self.pass_over(max(0.0, now - self._latest))
+        self._left, self.answered = None, 0
+        self._closed = now if self.refusals else self._closed
 
     def wait(self, now: float) -> float:
         """Return the seconds until the next call may go, 0 or less for at once; it may be less once one has ended."""
@@ -122,6 +139,7 @@ class Throttle:
 
     def passed(self, sent: float, now: float) -> None:
         """Note that a call that was ``sent`` then was let through."""
+        self._latest = now
         self.answered += 1
         self._let_through += 1
         if self.refusals and sent > self._turned:
@@ -131,6 +149,7 @@ class Throttle:
 
     def refused(self, sent: float, now: float, pause: float) -> None:
         """Note that a call that was ``sent`` then was refused, and that nothing is to go for ``pause`` seconds."""
+        self._latest = now
         self._free = max(self._free, now + pause)
         if sent <= self._turned:
             return  # it went before the server was known to refuse
@@ -165,8 +184,8 @@ class Throttle:
     def _open(self, now: float) -> None:
         assert self._since is not None
         halved = None if self.rate is None else self.rate / 2
-        if self._let_through >= EVIDENCE:
-            so_far = self._let_through / max(now - self._since, 1e-3)
+        if self._let_through >= EVIDENCE or self.refusals >= NO_BLIP:
+            so_far = max(self._let_through, 1) / max(now - self._since, 1e-3)
             halved = min(so_far, halved or so_far)
             self._since, self._let_through = now, 0
         self.rate = halved

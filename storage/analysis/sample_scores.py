@@ -1,14 +1,31 @@
-"""Scores of repeated judgements: what the samples of one judge come to together, in place of each one's own."""
+"""Scores of repeated judgements: what the samples of one judge come to together, and other ways to weigh judges."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
 from dataclasses import replace
+from typing import Literal, get_args
 
 from judges.ranking.ranking import JudgedTranslation
 from judges.ranking.repeated_judgements import METHOD, OUTLIERS, Aggregate, Repeated, aggregate
-from storage.analysis.judge_scores import JudgedRows, read_judged
+from storage.analysis.judge_scores import JudgedRows, Reader, read_judged
+from storage.analysis.vote_scores import by_votes
+
+Weighing = Literal["votes", "reciprocal-rank"]
+"""``votes``: each error by how many judges found it. ``reciprocal-rank``: a judge's samples by their ranks."""
+
+
+def reader_of(weighing: Weighing | None) -> Reader | None:
+    """Return what reads the judges' scores so; None for each score as it is."""
+    readers: dict[Weighing, Reader] = {"votes": by_votes, "reciprocal-rank": by_reciprocal_rank}
+    return readers[weighing] if weighing else None
+
+
+def after(weighing: Weighing | None) -> Weighing | None:
+    """Return the next way, None after the last."""
+    ways: tuple[Weighing | None, ...] = (None, *get_args(Weighing))
+    return ways[(ways.index(weighing) + 1) % len(ways)]
 
 
 def by_reciprocal_rank(

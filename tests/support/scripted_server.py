@@ -18,9 +18,10 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal, Self
 
-Manner = Literal["proper", "close", "cut", "hang", "drip", "garbage", "endless"]
+Manner = Literal["proper", "close", "cut", "hang", "drip", "garbage", "stall", "endless"]
 """``close``: not a byte of an answer. ``cut``: half the body, then the connection ends. ``hang``: nothing, for ever.
-``drip``: a byte of the body every ``pause`` seconds. ``garbage``: the body alone, without HTTP around it.
+``drip``: a byte of the body every ``pause`` seconds. ``garbage``: the body alone, without HTTP around it,
+or with what it has of it; then the connection ends. ``stall``: the same, and then nothing, for ever.
 ``endless``: the body over and over, in chunks, for as long as somebody reads."""
 
 
@@ -93,6 +94,7 @@ class ScriptedServer:
         self._listening = threading.Event()
         self._thread = threading.Thread(target=self._serve, name="scripted server", daemon=True)
         self.url = ""
+        self.host = "127.0.0.1"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -108,9 +110,10 @@ class ScriptedServer:
             raise self.troubles[0]
 
     def _serve(self) -> None:
-        listening = self._loop.create_server(lambda: _Connection(self, self._loop), "127.0.0.1", 0, backlog=1024)
+        listening = self._loop.create_server(lambda: _Connection(self, self._loop), self.host, 0, backlog=1024)
         server = self._loop.run_until_complete(listening)
-        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        self.url = f"http://{host}:{server.sockets[0].getsockname()[1]}"
         self._listening.set()
         self._loop.run_forever()
         server.close()
@@ -202,8 +205,10 @@ class _Connection(asyncio.Protocol):
             self.transport.write(response.head + response.payload)
         elif response.manner == "cut":
             self.transport.write(response.head + response.payload[: len(response.payload) // 2])
-        elif response.manner == "garbage":
+        elif response.manner in ("garbage", "stall"):
             self.transport.write(response.payload)
+            if response.manner == "stall":
+                return
         self._finished()
         if response.manner != "proper":
             self.transport.close()

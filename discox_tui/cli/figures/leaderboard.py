@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from judges.ranking.audit_estimate import Target
     from storage.analysis.audit.audit import Audit
     from storage.analysis.audit.leaderboard import AuditedBoard
-    from storage.analysis.judge_scores import Reader
 
 
 def leaderboard(options: LeaderboardOptions) -> int:
@@ -26,6 +25,7 @@ def leaderboard(options: LeaderboardOptions) -> int:
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
+    from storage.analysis.sample_scores import reader_of
     from storage.exports.mqm_scores import people_scores
 
     if options.audited:
@@ -37,7 +37,9 @@ def leaderboard(options: LeaderboardOptions) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, _reader(options))
+        boards = leaderboards(
+            connection, words, options.reviewer, options.by or USUAL, *draws, reader_of(options.weigh)
+        )
         people = [] if boards else people_scores(connection, words, options.reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:
@@ -51,14 +53,6 @@ def leaderboard(options: LeaderboardOptions) -> int:
         return people_reports.as_csv(people) if people else as_csv(boards, beside=options.published)
 
     return show(options, made, as_json=plain, as_csv=table)
-
-
-def _reader(options: LeaderboardOptions) -> Reader | None:
-    """Return what reads the judges' scores as the option weighs them."""
-    from storage.analysis.sample_scores import by_reciprocal_rank
-    from storage.analysis.vote_scores import by_votes
-
-    return {"votes": by_votes, "reciprocal-rank": by_reciprocal_rank}[options.weigh] if options.weigh else None
 
 
 _OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--scores": "scores"}
@@ -77,6 +71,7 @@ def _given(options: LeaderboardOptions, names: Mapping[str, str]) -> list[str]:
 def audited(options: LeaderboardOptions) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from storage.analysis.audit.leaderboard import audited_boards
+    from storage.analysis.sample_scores import reader_of
 
     if given := _given(options, _OF_JUDGES):
         return fail(f"{given[0]} does not go with --audited", 2)
@@ -88,7 +83,9 @@ def audited(options: LeaderboardOptions) -> int:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
         words = " ".join(options.words)
-        boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, _reader(options))
+        boards = audited_boards(
+            connection, words, options.reviewer, target, alpha, options.holm, reader_of(options.weigh)
+        )
     return _print_audited(options, boards)
 
 

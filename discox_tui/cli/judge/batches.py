@@ -10,26 +10,29 @@ from typing import Any
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.judge import progress
 from discox_tui.cli.judge.options import JudgeOptions
-from discox_tui.runs.batching import Batching, Round, Standing, forget
+from discox_tui.runs.batching import Batching, Round, Standing, forget, standing_line
 from discox_tui.runs.judging import Judging
 from discox_tui.text.counts import counted
 from judges.providers.batch import Batches
 from judges.providers.model import NotAnswered
 
 
-def run(options: JudgeOptions, judging: Judging, provider: Batches, currency: str) -> dict[str, Any]:
-    """Collect what is ready, go on with it, hand in the rest; with ``--wait`` until nothing is left."""
+def run(options: JudgeOptions, batching: Batching[Any], made: str, currency: str) -> dict[str, Any]:
+    """Collect what is ready, go on with it, hand in the rest; with ``--wait`` until nothing is left.
+
+    ``made``: what is being done ("judged").
+    """
 
     def on_round(done: Round) -> None:
         progress.take_away()
         for each in (*done.looked_at, *done.handed_in):
             if not options.json:
-                say(_line(each))
+                say(standing_line(each))
 
-    batching = Batching(judging, provider)
+    judging = batching.judging
     rounds = progress.until_done(
         partial(batching.rounds, on_round=on_round, wait=options.wait, poll=options.poll),
-        "judged",
+        made,
         judging.progress,
         judging.spending,
         currency,
@@ -45,7 +48,7 @@ def status(options: JudgeOptions, judging: Judging, provider: Batches) -> int:
 
     async def look() -> list[Standing]:
         try:
-            return await Batching(judging, provider).look(settle=False)
+            return await Batching.of(judging, provider).look(settle=False)
         finally:
             await provider.close()
 
@@ -57,7 +60,7 @@ def status(options: JudgeOptions, judging: Judging, provider: Batches) -> int:
         print(json_text([_json(each) for each in found]))
         return 0
     for each in found:
-        say(f"since {each.at}: {_line(each)}")
+        say(f"since {each.at}: {standing_line(each)}")
     if not found:
         say("no batch is open")
     return 0
@@ -81,13 +84,6 @@ def forgotten(options: JudgeOptions, judging: Judging) -> int:
     else:
         say("no batch is open")
     return 0
-
-
-def _line(each: Standing) -> str:
-    state = each.state
-    reason = f": {state.reason}" if state.reason else ""
-    name = each.remote or "(not handed in)"
-    return f"batch {name}: {each.requests:,} requests, {state.state}, {state.answered:,} answered{reason}"
 
 
 def _json(each: Standing) -> dict[str, Any]:

@@ -16,6 +16,9 @@ from discox_tui.runs.orders import JudgeOrder
 from discox_tui.text.columns import table
 from discox_tui.text.counts import money
 
+NEAR = 1.25
+"""Times that the cost by a price file may be off what the server says: some do not tell what was cached."""
+
 
 def run(options: JudgeOptions, order: JudgeOrder, judging: Judging, question: Question, currency: str) -> int:
     """Ask, print what was tried and found, and return 0 where all that can be known is right.
@@ -69,12 +72,17 @@ def _price(options: JudgeOptions, judging: Judging, found: Checked, currency: st
         return Point("price", True, told)
     if price is None:
         wanted = bool(options.prices)
-        said = f"{options.prices} has no price for {model}" if wanted else "not known; --prices names a file"
+        lacks = f'{options.prices} has no price for {model}; add a table [models."{model}"]'
+        said = lacks if wanted else "not known; --prices names a file"
         return Point("price", False if wanted else None, said)
     cached = "" if price.cached is None else f", {price.cached:g} cached"
     of = f"{price.input:g} for a million tokens in{cached}, {price.output:g} out {currency}".rstrip()
     came = f"{of}; by that the check came to {money(by_file, currency)}" if found.attempts else of
-    return Point("price", True, f"{told}; by {options.prices}: {came}" if told else came)
+    if not told:
+        return Point("price", True, came)
+    right = sum(costs) / NEAR <= by_file <= sum(costs) * NEAR
+    mend = "" if right else f"; mend the price in {options.prices}"
+    return Point("price", right, f"{told}; by {options.prices}: {came}{mend}")
 
 
 def _json(judging: Judging, found: Checked, points: list[Point], right: bool) -> dict[str, Any]:

@@ -22,16 +22,15 @@ from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.orders import JudgeOrder
+from discox_tui.runs.summary import repeated_lines
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.signature import Signature
+from judges.providers.rate_limit import Throttle
 from judges.providers.replay import Replay
 from storage.base.errors import StorageError
 from storage.db.run_lock import only_run
 from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
-
-MOST_NAMED = 20
-"""Missing answers that are named one by one."""
 
 
 def judge(options: JudgeOptions) -> int:
@@ -48,6 +47,7 @@ def judge(options: JudgeOptions) -> int:
         order = run_settings.order_of(JudgeOrder, replace(options, model=model))
         order.spending(order.known_prices())
     budget: list[Spending] = []
+    throttle = Throttle()
     codes, reports = [], []
     for model in models:
         if any(each.exhausted or each.interrupted for each in budget):
@@ -57,7 +57,7 @@ def judge(options: JudgeOptions) -> int:
         note(f"{model}:")
         with redirect_stdout(io.StringIO()) if options.json else nullcontext() as said:
             try:
-                codes.append(judged(replace(options, model=model), budget))
+                codes.append(judged(replace(options, model=model), budget, throttle))
             except StorageError as problem:  # such as that another process judges by it: the others can go on
                 codes.append(fail(str(problem)))
         if said is not None:
@@ -67,8 +67,12 @@ def judge(options: JudgeOptions) -> int:
     return max(codes)
 
 
-def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
-    """Judge by one model, as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
+def judged(options: JudgeOptions, budget: list[Spending] | None = None, throttle: Throttle | None = None) -> int:
+    """Judge by one model, as `judge` does.
+
+    ``budget``: the runs that a command of several has had, which share one; ``throttle``: what they found out of the
+    server's pace.
+    """
     if wrong := _wrong(options):
         return fail(wrong, 2)
     order = run_settings.order_of(JudgeOrder, options)
@@ -81,7 +85,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         whom = asked.offline(connection)
         choice = order.choice(whom, note)
         before = choice.count(connection)
-        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
+        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)), throttle or Throttle())
         for remark in choice.remarks(connection):
             note(remark)
         if options.provider != "replay":
@@ -111,18 +115,19 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
         spent.interrupted = progress.interrupted
         if not options.json:
             _say(judging, before, currency)
-        proving = None
+        proving, proofs = None, {}
         if options.prove and not (judging.progress.problem or judging.progress.interrupted):
-            proving = Judging(connection, judging.run_id, choice, order.spending(known, earlier=tuple(budget)))
-            budget.append(proving.spending)
+            left = order.spending(known, batch=options.batch, earlier=tuple(budget))
+            proving = Judging(connection, judging.run_id, choice, left, throttle=judging.throttle)
+            budget.append(left)
             proving.progress.of = judge_proofs.waiting(proving)
             if proving.progress.of:
                 with only_run(connection.path, proving.lock):
-                    prove = judge_proofs.way(order, proving, whom, currency)
+                    prove = judge_proofs.way(options, order, proving, whom, currency)
                     if not proving.run_id:
                         proving.begin(run_settings.on_record(order, options))
                         judging.run_id = proving.run_id
-                    prove()
+                    proofs = prove()
             if not options.json:
                 judge_proofs.say_proved(proving, currency)
         if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
@@ -131,7 +136,7 @@ def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
             signatures = runs.signatures_of(connection, judging.run_id)
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
             report |= judge_examples.as_json(choice.settings.examples)
-            proved = {"proving": sums(proving.progress, proving.spending, currency)} if proving else {}
+            proved = {"proving": sums(proving.progress, proving.spending, currency) | proofs} if proving else {}
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more | proved))
     ended = [progress, proving.progress] if proving else [progress]
     # Of a run in which a judge failed in everything no score came. A replay repeats failures as well as anything.
@@ -143,23 +148,17 @@ def _wrong(options: JudgeOptions) -> str:
     """Return what is missing or does not go together, "" where all is right."""
     if wrong := run_settings.nobody(options):
         return wrong
-    if options.provider == "replay" and (options.batch or options.batch_status or options.batch_forget):
+    if options.provider == "replay" and (options.batch_status or options.batch_forget):
         return "a replay asks nobody, so there are no batches; leave --batch out"
-    if options.retry_failed and options.batch:
-        return "--retry-failed asks at once; leave --batch out"
     if options.batch_forget and (options.batch or options.batch_status or options.dry_run):
         return "--batch-forget goes alone; what it would give up is what --batch-status lists"
     if options.wait and not options.batch:
         return "--wait goes with --batch"
-    if options.cross_fit and not options.examples:
-        return "--cross-fit goes with --examples"
-    if options.dedup_model and options.scheme not in ("full", "accuracy"):
-        return "--dedup-model goes with the schemes full and accuracy, in which a call is about duplicates"
-    if options.prove and (why := judge_proofs.refusal(options)):
-        return why
+    if options.prove and (options.batch_status or options.batch_forget):
+        return "--prove goes with --batch, and not with what only looks at batches; leave --prove out"
     if options.check and (options.provider == "replay" or _instead(options)):
         return "--check asks one question and goes alone, without --dry-run, --batch… and replay"
-    return ""
+    return run_settings.order_of(JudgeOrder, options).wrong
 
 
 def _instead(options: JudgeOptions) -> bool:
@@ -197,8 +196,10 @@ def _way(
         return partial(_replay, options, judging, whom)
     if options.batch:
         from discox_tui.cli.judge import batches
+        from discox_tui.runs.batching import Batching
 
-        return partial(batches.run, options, judging, order.asked.connect_batches(), currency)
+        batching = Batching.of(judging, order.asked.connect_batches())
+        return partial(batches.run, options, batching, "judged", currency)
     live = partial(judging.live, order.asked.connect(), order.policy)
 
     def run() -> dict[str, Any]:
@@ -215,11 +216,8 @@ def _replay(options: JudgeOptions, judging: Judging, whom: Replay) -> dict[str, 
         for (article, system, sample), why in found.missing.items()
     ]
     if not options.json:
-        say(f"{found.same:,} came out as they are stored, {found.other:,} otherwise, {found.new:,} are new")
-        for each in missing[:MOST_NAMED]:
-            say(f"  missing: article {each['article']}, {each['system']}, sample {each['sample']}: {each['missing']}")
-        if len(missing) > MOST_NAMED:
-            say(f"  and {len(missing) - MOST_NAMED:,} more; --json names them all")
+        for line in repeated_lines(found):
+            say(line)
     return {"same": found.same, "other": found.other, "new": found.new, "missing": missing}
 
 

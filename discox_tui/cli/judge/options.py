@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, number, seed_number, several
-from judges.providers.model import as_fields
+from discox_tui.runs import along
+from discox_tui.runs.along import Pair
 from judges.providers.registry import provider_names
-from judges.providers.wire import is_header
 from storage.base.text import storable
 
 SCHEMES = ("full", "accuracy", "rubric", "single-detailed", "single-simple")
@@ -32,50 +31,16 @@ def provider(given: str) -> str:
     return given
 
 
-_OURS = frozenset(
-    (
-        *("model", "messages", "stream", "stream_options", "response_format", "n", "max_tokens"),
-        *("max_completion_tokens", "temperature", "top_p", "seed", "reasoning_effort"),
-        *("contents", "systemInstruction", "generationConfig", "maxOutputTokens", "topP"),
-        *("responseMimeType", "responseJsonSchema", "responseSchema", "thinkingConfig", "candidateCount"),
-    )
-)
-"""Fields of a request that its own options set, or that the program has to."""
-_KEYLIKE = re.compile(r"(^|[_-])(api_?key|secret|password|credentials?|access_?token|authorization)$", re.IGNORECASE)
+def _typed(read: Callable[[str], Pair]) -> Callable[[str], Pair]:
+    """Return a reader whose refusal argparse repeats."""
 
+    def reader(given: str) -> Pair:
+        try:
+            return read(given)
+        except ValueError as problem:
+            raise argparse.ArgumentTypeError(str(problem)) from None
 
-def pair(given: str) -> tuple[str, str]:
-    """Return a name and a value. What was given is not repeated: it may hold a secret."""
-    called, equals, value = given.partition("=")
-    if not equals or not called.strip() or not value.strip():
-        raise argparse.ArgumentTypeError("takes NAME=VALUE, with neither empty")
-    return storable(called.strip()), storable(value.strip())
-
-
-def header(given: str) -> tuple[str, str]:
-    """Return the name and the value of a header."""
-    called, value = pair(given)
-    if not is_header(called, value):
-        raise argparse.ArgumentTypeError(f"{called:.60}: can be no header of yours, or its value none")
-    return called, value
-
-
-def param(given: str) -> tuple[str, str]:
-    """Return a further field of the request, and its value as JSON."""
-    called, text = pair(given)
-    if called in _OURS:
-        raise argparse.ArgumentTypeError(f"{called}: is set by an option of its own, or by the program")
-    if _KEYLIKE.search(called):
-        raise argparse.ArgumentTypeError(f"{called}: fields are kept on record; a key goes with --key-env or --header")
-    try:
-        value = json.loads(text, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        value = text
-    return as_fields({called: value})[0]
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(word)
+    return reader
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,15 +76,23 @@ class RunOptions(UsageOptions):
     header: tuple[tuple[str, str], ...] = several(
         "--header",
         "a header with every call; env:NAME is what a variable holds",
-        type=header,
+        type=_typed(along.header),
         metavar="NAME=VALUE",
         group=_ASKED,
     )
     query: tuple[tuple[str, str], ...] = several(
-        "--query", "the same in the address, such as api-version=…", type=pair, metavar="NAME=VALUE", group=_ASKED
+        "--query",
+        "the same in the address, such as api-version=…",
+        type=_typed(along.pair),
+        metavar="NAME=VALUE",
+        group=_ASKED,
     )
     param: tuple[tuple[str, str], ...] = several(
-        "--param", "a further field of the request, as JSON, else as text", type=param, metavar="NAME=JSON", group=_HOW
+        "--param",
+        "a further field of the request, as JSON, else as text",
+        type=_typed(along.param),
+        metavar="NAME=JSON",
+        group=_HOW,
     )
     stream: bool = flag(
         "--stream",

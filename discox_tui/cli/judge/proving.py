@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from discox_tui.cli.core.output import say
 from discox_tui.cli.judge import progress as running
@@ -17,28 +18,31 @@ from judges.providers.replay import Replay
 from storage.runs import runs
 
 
-def refusal(options: JudgeOptions) -> str:
-    """Return why errors cannot be proved with the other options, "" if they can."""
-    if options.batch or options.batch_status or options.batch_forget:
-        return "--prove asks at once; leave --batch out, and prove once all is judged"
-    if options.scheme == "single-simple":
-        return "--prove goes with judges that name errors; single-simple gives points alone"
-    return ""
-
-
 def waiting(judging: Judging) -> int:
     """Return how many evaluations are to be proved."""
     return sum(1 for _ in to_prove(judging.connection, judging.choice))
 
 
-def way(order: JudgeOrder, judging: Judging, whom: Replay, currency: str) -> Callable[[], None]:
+def way(
+    options: JudgeOptions, order: JudgeOrder, judging: Judging, whom: Replay, currency: str
+) -> Callable[[], dict[str, Any]]:
     """Return what proves what is not proved yet; ``judging`` has a progress and spending of its own for it.
 
     Raises StorageError where something that it needs is missing.
     """
+    if options.batch:
+        from discox_tui.cli.judge import batches
+
+        batching = Proving(judging).batching(order.asked.connect_batches())
+        return partial(batches.run, options, batching, "proved", currency)
     provider = whom if order.provider == "replay" else order.asked.connect()
     live = partial(Proving(judging).live, provider, order.policy)
-    return partial(running.until_done, live, "proved", judging.progress, judging.spending, currency)
+
+    def run() -> dict[str, Any]:
+        running.until_done(live, "proved", judging.progress, judging.spending, currency)
+        return {}
+
+    return run
 
 
 def say_proved(judging: Judging, currency: str) -> None:

@@ -42,7 +42,7 @@ def spending(
     return spent
 
 
-_ALSO_ON_RECORD = ("check", "batch", "wait", "poll", "no_ground", "words", "prove")
+_ALSO_ON_RECORD = ("check", "wait", "poll", "no_ground", "words")
 
 
 def on_record(order: Order, options: RunOptions) -> dict[str, Any]:

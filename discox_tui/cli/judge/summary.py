@@ -54,6 +54,7 @@ def estimated(estimate: Estimate, spent: Spending, currency: str) -> dict[str, A
         "calls": estimate.calls.total(),
         "calls_by_step": dict(estimate.calls),
         "calls_again": estimate.again,
+        "calls_waiting": estimate.waiting,
         "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
         "estimated_cost": estimate.cost(spent),
         "currency": currency or None,

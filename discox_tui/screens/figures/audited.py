@@ -28,6 +28,7 @@ from storage.db.connection import open_beside
 if TYPE_CHECKING:
     from judges.ranking.audit_estimate import AuditedScores, Difference, Target
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
+    from storage.analysis.sample_scores import Weighing
 
 COLUMNS = (
     Column("rank", "#", 3, align="right", priority=3),
@@ -82,7 +83,7 @@ class AuditedScreen(FilteredScreen):
         self._cut_shown = 0
         self._target: Target = "this-test-set"
         self._holm = False
-        self._by_votes = False
+        self._weigh: Weighing | None = None
 
     def content(self) -> ComposeResult:
         """A title, the table, all that is to say of the current row and of the leaderboard."""
@@ -109,25 +110,24 @@ class AuditedScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words, self._target, self._holm, self._by_votes)
+        self._compute(self.words, self._target, self._holm, self._weigh)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str, target: Target, holm: bool, votes: bool) -> None:
+    def _compute(self, words: str, target: Target, holm: bool, weigh: Weighing | None) -> None:
         from storage.analysis.audit.leaderboard import audited_boards
-        from storage.analysis.vote_scores import by_votes
+        from storage.analysis.sample_scores import reader_of
 
         try:
             with closing(open_beside(self.app.session.connection)) as connection:
-                read = by_votes if votes else None
-                boards = audited_boards(connection, words, None, target, holm=holm, read=read)
+                boards = audited_boards(connection, words, None, target, holm=holm, read=reader_of(weigh))
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.refuse, error)
             return
-        self.app.call_from_thread(self._take, (words, target, holm, votes), boards)
+        self.app.call_from_thread(self._take, (words, target, holm, weigh), boards)
 
-    def _take(self, asked: tuple[str, Target, bool, bool], boards: list[AuditedBoard]) -> None:
+    def _take(self, asked: tuple[str, Target, bool, Weighing | None], boards: list[AuditedBoard]) -> None:
         """Show other leaderboards, that of the same judge if it is still there."""
-        if asked != (self.words, self._target, self._holm, self._by_votes):
+        if asked != (self.words, self._target, self._holm, self._weigh):
             return  # something else was asked meanwhile
         before = self._board
         self._boards = boards
@@ -186,7 +186,7 @@ class AuditedScreen(FilteredScreen):
             left.append((f" with “{self.words}”", "faint"))
         right = [((cut.cut.direction or "all together") if cut else "", "current")]
         chosen = [self._target.replace("-", " "), *(["Holm"] if self._holm else [])]
-        chosen += ["by votes"] if self._by_votes else []
+        chosen += [f"by {self._weigh.replace('-', ' ')}"] if self._weigh else []
         right.append((f"   {', '.join(chosen)}", ""))
         if len(self._boards) > 1:
             right.append((f"   judge {self._shown + 1} of {len(self._boards)}", "faint"))
@@ -263,6 +263,8 @@ class AuditedScreen(FilteredScreen):
         self.filtered()
 
     def action_next_weighing(self) -> None:
-        """Weigh errors by votes, or fully again."""
-        self._by_votes = not self._by_votes
+        """Weigh errors by votes, samples by their ranks, or neither again."""
+        from storage.analysis.sample_scores import after
+
+        self._weigh = after(self._weigh)
         self.filtered()

@@ -34,6 +34,7 @@ from storage.db.connection import open_beside
 
 if TYPE_CHECKING:
     from storage.analysis.judge_scores import Leaderboard
+    from storage.analysis.sample_scores import Weighing
     from storage.exports.mqm_scores import SystemScore
 
 DRAWN_FROM = 116
@@ -117,7 +118,7 @@ class LeaderboardScreen(FilteredScreen):
         self._shown = 0
         self._cut: Cut = "total"
         self._beside = False
-        self._by_votes = False
+        self._weigh: Weighing | None = None
         self._axis = Axis(0, 1, 0)
 
     def content(self) -> ComposeResult:
@@ -148,26 +149,26 @@ class LeaderboardScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words, self._by_votes)
+        self._compute(self.words, self._weigh)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str, votes: bool) -> None:
+    def _compute(self, words: str, weigh: Weighing | None) -> None:
         from storage.analysis.judge_scores import leaderboards
-        from storage.analysis.vote_scores import by_votes
+        from storage.analysis.sample_scores import reader_of
         from storage.exports import mqm_scores
 
         try:
             with closing(open_beside(self.app.session.connection)) as connection:
-                boards = leaderboards(connection, words, cuts=CUTS, read=by_votes if votes else None)
+                boards = leaderboards(connection, words, cuts=CUTS, read=reader_of(weigh))
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.refuse, error)
             return
-        self.app.call_from_thread(self._take, (words, votes), boards, people)
+        self.app.call_from_thread(self._take, (words, weigh), boards, people)
 
-    def _take(self, asked: tuple[str, bool], boards: list[Leaderboard], people: list[SystemScore]) -> None:
+    def _take(self, asked: tuple[str, Weighing | None], boards: list[Leaderboard], people: list[SystemScore]) -> None:
         """Show other leaderboards, that of the same judge if it is still there; without any, people's scores."""
-        if asked != (self.words, self._by_votes):
+        if asked != (self.words, self._weigh):
             return  # something else was asked meanwhile
         before = self._board
         self._boards, self._people = boards, people
@@ -345,8 +346,10 @@ class LeaderboardScreen(FilteredScreen):
         self._start()
 
     def action_next_weighing(self) -> None:
-        """Weigh errors by votes, or fully again."""
-        self._by_votes = not self._by_votes
+        """Weigh errors by votes, samples by their ranks, or neither again."""
+        from storage.analysis.sample_scores import after
+
+        self._weigh = after(self._weigh)
         self.filtered()
 
     def action_published(self) -> None:

@@ -11,24 +11,31 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui.core import actions
-from discox_tui.runs.model_run import ModelRun, asked_in_words, order_from_plain
+from discox_tui.runs.forecast import asked_in_words
+from discox_tui.runs.model_run import ModelRun, batch_lines, forget_batches, order_from_plain
 from discox_tui.runs.orders import JudgeOrder
 from discox_tui.screens.common.app_base import UNFINISHED
 from discox_tui.screens.common.base import DiscoxScreen
 from discox_tui.screens.common.dialogs import Ask, Choice, Choose
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.library import run_settings
-from discox_tui.screens.library.run_settings import QUEUE, SETTINGS, Command, Setting
+from discox_tui.screens.library.run_settings import FOLD, NONE, NOT_JUDGED, QUEUE, Command, Setting
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.reviews.blinding import HIDDEN, hides
+from storage.runs.not_judged import not_judged
 
 LOOK_AFTER = 0.25
 """Seconds between two looks at how far a run is."""
 YES, NO = "yes", "no"
+LATER, FORGET = "later", "forget"
+BATCH_CHOICES = (
+    Choice(LATER, 1, "let it wait, to be collected later"),
+    Choice(FORGET, 2, "give it up for good", "may still be charged"),
+)
 NAMES_HIDDEN = "The names of systems are hidden from you: choose what the queue shows, or everything"
 COLUMNS = (
     Column("title", "", 24, priority=9),
@@ -52,6 +59,9 @@ class ModelRunScreen(DiscoxScreen):
         self._counted: ModelRun | None = None
         """The dry run of what the settings order."""
         self._hidden = False
+        self._unfolded = False
+        self._batches: list[str] = []
+        """Lines on the batches that what is not finished waits for."""
 
     def content(self) -> ComposeResult:
         """A title, the settings, the news."""
@@ -71,7 +81,8 @@ class ModelRunScreen(DiscoxScreen):
         kept = session.recall(self._kept)
         self._values = run_settings.values_of(self._command, kept)
         if self._filtered:
-            self._values["what"] = QUEUE
+            shown = bool(session.queue) or not self._not_judged()
+            self._values["what"] = QUEUE if shown or self._command == "translate" else NOT_JUDGED
         self._show_unfinished()
         self.set_focus(self.table)
         self.set_interval(LOOK_AFTER, self._show_news)
@@ -93,19 +104,40 @@ class ModelRunScreen(DiscoxScreen):
         if order is not None:
             self._command = "judge" if isinstance(order, JudgeOrder) else "translate"
         self._shown: dict[str, Any] = self._values if order is None else self._of_order(asdict(order))
-        self.table.set_rows(SETTINGS[self._command])
+        self._batches = []
+        if isinstance(order, JudgeOrder) and order.batch and order is self._unfinished:
+            with self.app.looking():
+                self._batches = batch_lines(self.app.session.connection, order)
+        self._show_rows()
         self._show_news()
+
+    def _show_rows(self) -> None:
+        at = self.table.cursor
+        self.table.set_rows(run_settings.rows_of(self._command, unfolded=self._unfolded))
+        self.table.move_cursor(at or 0)
+
+    def _not_judged(self) -> list[str]:
+        return not_judged(self.app.session.connection, self._words, by_system=not self._hidden)
 
     def _of_order(self, order: dict[str, Any]) -> dict[str, Any]:
         ids = order.get("translations") if self._command == "judge" else order.get("article")
         noun = "translation" if self._command == "judge" else "article"
-        return order | {"what": f"{counted(len(ids), noun)} chosen before" if ids else run_settings.EVERYTHING}
+        models = (order["model"], *order.get("more_models", ()))
+        return order | {
+            "model": f"{run_settings.BETWEEN} ".join(models),
+            "what": f"{counted(len(ids), noun)} chosen before" if ids else run_settings.EVERYTHING,
+        }
 
     def _cells(self, setting: Setting) -> Sequence[Cell]:
+        if setting is FOLD:
+            words = run_settings.fold_words(self._command, self._shown, unfolded=self._unfolded)
+            return setting.title, (words, "faint"), ("", "faint")
         value = self._shown.get(setting.name)
         shown = setting.shown(value)
-        if setting.name == "what" and value == QUEUE and self._words:
-            shown = f"{QUEUE}: “{self._words}”"
+        if setting.name == "what" and value in (QUEUE, NOT_JUDGED) and self._words:
+            shown = f"{value}: “{self._words}”"
+        if setting.name == "provider" and self._shown.get("preset") and value != run_settings.REPLAY:
+            shown = "the known server's"
         if setting.name == "system" and self._command == "judge" and self._hidden and value:
             shown = HIDDEN
         usual = value == run_settings.defaults(self._command).get(setting.name)
@@ -123,6 +155,14 @@ class ModelRunScreen(DiscoxScreen):
         setting = self.table.current
         if setting is None:
             return
+        if setting is FOLD:
+            self._unfolded = not self._unfolded
+            at = self.table.cursor or 0
+            self._show_rows()
+            if self._unfolded:  # what was unfolded comes into view
+                self.table.move_cursor(len(self.table.rows) - 1)
+                self.table.move_cursor(at)
+            return
         self._refuse_going()
         if self._unfinished is not None:
             raise Refused(
@@ -135,8 +175,10 @@ class ModelRunScreen(DiscoxScreen):
         if setting.kind == "switch":
             self._set(setting, not value)
         elif setting.kind == "choice":
-            options = [Choice(each, n, each) for n, each in enumerate(run_settings.choices(setting), start=1)]
-            self.app.push_screen(Choose(setting.title, options, value), lambda chosen: self._chosen(setting, chosen))
+            found = run_settings.choices(setting, self._command)
+            options = [Choice(each, n, *said) for n, (each, *said) in enumerate(found, start=1)]
+            now = NONE if value is None else value
+            self.app.push_screen(Choose(setting.title, options, now), lambda chosen: self._chosen(setting, chosen))
         else:
             shown = setting.shown(value) if value not in (None, (), []) else ""
             self.app.push_screen(
@@ -146,7 +188,7 @@ class ModelRunScreen(DiscoxScreen):
 
     def _chosen(self, setting: Setting, value: str | None) -> None:
         if value is not None:
-            self._set(setting, value)
+            self._set(setting, None if value == NONE else value)
 
     def _typed(self, setting: Setting, typed: str | None) -> None:
         if typed is not None:
@@ -160,7 +202,8 @@ class ModelRunScreen(DiscoxScreen):
         if self._counted is not None:
             self._counted.cancel()
             self._counted = None
-        self.table.refresh_row(self.table.cursor or 0)
+        for row in range(len(run_settings.rows_of(self._command, unfolded=self._unfolded))):
+            self.table.refresh_row(row)  # one says what another means
         self._show_news()
         with self.app.safely():
             self.app.session.remember(self._kept, self._values)
@@ -194,9 +237,12 @@ class ModelRunScreen(DiscoxScreen):
         session, most = self.app.session, None
         order = self._unfinished
         if order is None:
-            translations, articles = session.queue.chosen() if self._values["what"] == QUEUE else ((), ())
-            if self._values["what"] == QUEUE and not translations:
+            what = self._values["what"]
+            translations, articles = session.queue.chosen() if what == QUEUE else ((), ())
+            if what == QUEUE and not translations:
                 raise Refused("The queue shows nothing to ask about; clear its filter, or choose everything")
+            if what == NOT_JUDGED and not (translations := tuple(self._not_judged())):
+                raise Refused("Every translation has an evaluation; choose everything, to judge by other settings")
             chosen = {"translations": translations} if self._command == "judge" else {"article": articles}
             order = run_settings.order_of(self._command, self._values, chosen)
             most = self._values.get("most")
@@ -233,7 +279,8 @@ class ModelRunScreen(DiscoxScreen):
                     self.app.ask_model(run)
                     self._show_unfinished()
 
-        self.app.push_screen(Choose(f"Ask {run.order.model}?", choices, NO), answered)
+        asked = ", ".join(each.model for each in run.order.each())
+        self.app.push_screen(Choose(f"Ask {asked}?", choices, NO), answered)
 
     def action_pause_run(self) -> None:
         """Begin no further call, or go on."""
@@ -248,14 +295,28 @@ class ModelRunScreen(DiscoxScreen):
         run = self.app.model_run
         if run is not None and run.going:
             run.stop()
+        elif self._batches:
+            self.app.push_screen(Choose("What waits in a batch", BATCH_CHOICES, LATER), self._give_up)
         elif self._unfinished is not None:
-            self.app.session.forget(UNFINISHED)
-            self._counted = None
-            self._show_unfinished()
-            self.app.say("Given up; what was answered is kept, and is not asked again")
+            self._give_up(LATER)
         else:
             raise Refused("No model is being asked, and nothing is unfinished")
         self._show_news()
+
+    def _give_up(self, answer: str | None) -> None:
+        """Keep no longer that it is to be finished, or not even look for what is in a batch."""
+        if answer is None or self._unfinished is None:
+            return
+        with self.app.safely():
+            said = "Given up; what was answered is kept, and is not asked again"
+            if answer == FORGET:
+                forget_batches(self.app.session.connection, self._unfinished)
+            elif self._batches:
+                said = "It waits on; the next start as a batch by this model collects it"
+            self.app.session.forget(UNFINISHED)
+            self._counted = None
+            self._show_unfinished()
+            self.app.say(said)
 
     def action_back(self) -> None:
         """Go back; what is being asked goes on."""
@@ -276,7 +337,7 @@ class ModelRunScreen(DiscoxScreen):
 
     def _state(self, run: ModelRun | None) -> str:
         if run is not None and run.going:
-            return "stopping" if run.progress.interrupted else "paused" if run.held else "asking"
+            return "stopping" if run.interrupted else "paused" if run.held else "asking"
         return "counting" if self._counted is not None and self._counted.stage == "counting" else ""
 
     def _news(self, run: ModelRun | None) -> list[Runs]:
@@ -290,7 +351,7 @@ class ModelRunScreen(DiscoxScreen):
             return [
                 [(first, "strong"), (" · ".join(["", *rest]), "")],
                 *_plain(run.reasons),
-                [(waits if run.held or run.progress.interrupted else then, "faint")],
+                [(waits if run.held or run.interrupted else then, "faint")],
             ]
         counted_run = self._counted
         if counted_run is not None:
@@ -306,7 +367,10 @@ class ModelRunScreen(DiscoxScreen):
             lines = run.sums(discreet=self._hidden)
             style = "strong" if run.begun else "critical"
             news = [[(lines[0], style)], *_plain(lines[1:], "" if run.finished else "major")]
-        if self._unfinished is not None:
+        if self._batches:
+            looks = f"Waits for a batch. {key('start_run')} collects what is ready; {key('stop_run')} ends the waiting."
+            news += [[(looks, "current")], *_plain(self._batches)]
+        elif self._unfinished is not None:
             goes_on = f"Not finished. {key('start_run')} goes on and asks nothing twice; {key('stop_run')} gives it up."
             news.append([(goes_on, "current")])
         elif not news:

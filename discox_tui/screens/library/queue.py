@@ -18,9 +18,10 @@ from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.counts import counted
 from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.reviews.blinding import BLINDINGS, HIDDEN, Blinding
+from storage.reviews.blinding import BLINDINGS, HIDDEN, Blinding, hides
 from storage.reviews.layers import is_again
 from storage.reviews.queue import Queue, QueueRow, is_assigned
+from storage.runs.not_judged import not_judged
 
 if TYPE_CHECKING:
     from storage.reviews.pace import Pace
@@ -111,6 +112,8 @@ class QueueScreen(FilteredScreen):
         self._descending = bool(state.get("descending", False))
         self._pace: Pace | None = None  # read anew when the reviewer comes back, not with each letter of a filter
         self._assigned: bool | None = state.get("assigned")
+        self._not_judged: int | None = None
+        """Translations without an evaluation that the words leave; None where they have to be counted."""
 
     def content(self) -> ComposeResult:
         """A title, the filter, the table."""
@@ -141,6 +144,7 @@ class QueueScreen(FilteredScreen):
         with self.app.looking():
             if self.is_active and self.app.session.changed_elsewhere():
                 self._pace = None
+                self._not_judged = None
                 self.filtered()
             elif self.is_active and self.app.model_run is not None:
                 self._describe()
@@ -153,6 +157,7 @@ class QueueScreen(FilteredScreen):
         """Something may have been decided, here or by another program."""
         with self.app.safely():
             self._pace = None
+            self._not_judged = None
             self.queue.forget()
             if self.is_mounted and (index := self.app.session.position) is not None:
                 row = self.queue[index]
@@ -180,14 +185,30 @@ class QueueScreen(FilteredScreen):
         table = self.table
         current = table.current
         table.sort = None if self._order == "position" else (self._order, self._descending)
-        if self.words:
-            table.empty = "No evaluation contains these words. Esc clears the filter."
-        else:
-            table.empty = "Nothing here yet. Bring result files in with:  discox import FILE"
+        self._not_judged = None
+        table.empty = self._why_empty() if not session.queue else ""
         keep = session.queue.index_of(current.id, current.layer) if current is not None else None
         table.set_rows(session.queue)
         table.move_cursor(keep or 0)
         self._describe()
+
+    @property
+    def not_judged(self) -> int:
+        """Number of translations without an evaluation that the words leave; assignments are of evaluations."""
+        if self._not_judged is None:
+            session = self.app.session
+            hidden = hides(session.connection, session.reviewer, session.blinding)
+            found = () if self.assigned else not_judged(session.connection, self.words, by_system=not hidden)
+            self._not_judged = len(found)
+        return self._not_judged
+
+    def _why_empty(self) -> str:
+        if n := self.not_judged:
+            judged = counted(n, "translation")
+            return f"Nothing of this is judged: {self.app.key_of('judge')} lets a model judge {judged}."
+        if self.words:
+            return "No evaluation contains these words. Esc clears the filter."
+        return "Nothing here yet. Bring result files in with:  discox import FILE"
 
     @property
     def assigned(self) -> bool:
@@ -203,6 +224,8 @@ class QueueScreen(FilteredScreen):
         if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
             left.append((f"  {said}", "current"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
+        if n := self.not_judged:
+            right.insert(0, (f"{counted(n, 'translation')} not judged   ", "faint"))
         if (run := self.app.model_run) is not None and run.going:
             right.insert(0, (f"{run.parts(discreet=True)[0]}   ", "current"))
         if self.assigned:

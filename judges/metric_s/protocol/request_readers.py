@@ -19,6 +19,7 @@ from judges.metric_s.reading.answers import (
     read_rubric,
 )
 from judges.metric_s.reading.material import Material
+from judges.metric_s.reading.proof_answers import read_comparison, read_mend
 from judges.metric_s.scoring import METRIC_S
 from judges.model import JUDGES, Finding
 from judges.providers.model import Reading, Request
@@ -53,6 +54,8 @@ def reader_of(request: Request) -> Callable[[str, bool], Reading[Any]]:
         "deduplication": read_advice_on(_listed_findings(material.text)),
         "single_detailed": read_detailed(points),
         "single_simple": read_points(METRIC_S.maxima),
+        "mend": read_mend,
+        "comparison": read_comparison,
         **{judge: read_findings(judge) for judge in JUDGES if judge != "rubric"},
     }
     read = readers[request.step]

@@ -7,7 +7,6 @@ Each reader takes the material of the question, too: what stands in it is never 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,7 @@ from judges.metric_s.reading.json_answer import (
     says_no_duplicates,
     without_thinking,
 )
-from judges.metric_s.reading.key_scan import Item
+from judges.metric_s.reading.key_scan import Item, read_json
 from judges.metric_s.reading.labels import (
     FIELDS,
     NO_ERROR,
@@ -244,7 +243,8 @@ def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
 
     def read(text: str, cut: bool, material: Material = NOTHING_SHOWN) -> Reading[Score]:
         try:
-            given, step = json.loads(text), "json"
+            given, contradicts = read_json(text)
+            given, step = None if contradicts else given, "json"
         except (ValueError, RecursionError):
             given = None
         if not isinstance(given, dict) or given.keys().isdisjoint(DIMENSIONS):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from judges.metric_s.reading.key_scan import BARE_KEY, QUOTED_KEY, WORD, Item, Looks, is_deep, scan
+from judges.metric_s.reading.key_scan import BARE_KEY, QUOTED_KEY, WORD, Item, Looks, is_deep, read_json, scan
 from judges.metric_s.reading.labels import FIELDS, NO_ERROR, Field, field_of, fields_of, is_no_error, normal
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.metric_s.reading.statements import asserts
@@ -201,13 +201,10 @@ def _is_item(value: dict[Any, Any]) -> bool:
 # --- The steps ------------------------------------------------------------------------------------------------
 
 
-def _loads(text: str) -> Any:
-    return json.loads(text, strict=False)
-
-
 def _strict(raw: str) -> Answer:
-    value = _loads(raw.strip().removeprefix("\ufeff"))
-    return Answer(_items(value), conclusions=tuple(_conclusions(value)))
+    value, contradicts = read_json(raw.strip().removeprefix("\ufeff"))
+    unclear = SEVERAL if contradicts else ""
+    return Answer(_items(value), unclear=unclear, conclusions=tuple(_conclusions(value)))
 
 
 _CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'`]([^"”'`]*)["”'`]""", re.IGNORECASE)
@@ -270,7 +267,7 @@ def _embedded(text: str, material: Material) -> Answer | None:
     keys = [match.start() for match in QUOTED_KEY.finditer(text)]
     closings = {close: [m.start() for m in re.finditer(re.escape(close), text)] for close in "]}"}
     pieces: list[_Piece] = []
-    at, looks, found, repeats, broken = 0, Looks(text), 0, False, False
+    at, looks, found, repeats, broken, contradicts = 0, Looks(text), 0, False, False, False
     for opening in _OPENING.finditer(text):
         start = opening.start()
         if start < at:
@@ -299,10 +296,13 @@ def _embedded(text: str, material: Material) -> Answer | None:
         if not (fenced_whole and not any(map(_has_words, items_read))) and material.holds(value):
             repeats = True
             continue
+        contradicts = contradicts or looks.pairs.contradict
         wraps = isinstance(value, dict) and not _is_item(value)
         keys_around = frozenset(value) if wraps else None
         pieces.append(_Piece(items_read, keys_around, isinstance(value, list), tuple(_conclusions(value))))
     joined = _joined(pieces)
+    if joined is not None and contradicts:
+        return replace(joined, unclear=SEVERAL)
     if broken:  # something else is meant as JSON, too
         asked = any(piece.keys is not None and "items" in piece.keys for piece in pieces)
         return replace(joined, unclear=SEVERAL) if joined and asked else None

@@ -26,11 +26,38 @@ WORD = re.compile(r"(?!json)[^\W_]{2,}", re.IGNORECASE)
 """A word of prose, and not the name of the language behind a fence."""
 
 
+class Pairs:
+    """Maker of the objects of a JSON text. ``contradict``: one of them says two things under the same key.
+
+    JSON readers keep the last of them; which one is meant nobody can tell.
+    """
+
+    def __init__(self) -> None:
+        self.contradict = False
+
+    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return the object of these keys and values."""
+        made = dict(pairs)
+        if len(made) < len(pairs) and any(made[key] != value for key, value in pairs):
+            self.contradict = True
+        return made
+
+
+def read_json(text: str) -> tuple[Any, bool]:
+    """Return the value of a JSON text, and whether it contradicts itself. Raises ValueError and RecursionError."""
+    pairs = Pairs()
+    value = json.loads(text, strict=False, object_pairs_hook=pairs)
+    return value, pairs.contradict
+
+
 class Looks:
     """Attempts to read JSON at a bracket; together they look at every character a few times at most."""
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.pairs = Pairs()
+        """Tells if the value that was read last contradicts itself."""
+        self._read = json.JSONDecoder(strict=False, object_pairs_hook=self.pairs).raw_decode
         self._left = _TIMES * len(text) + _LEAST_LOOKS
 
     def decode(self, start: int) -> tuple[Any, int]:
@@ -41,7 +68,8 @@ class Looks:
         if self._left <= 0:
             raise ValueError("too many brackets lead nowhere")
         try:
-            value, end = DECODER.raw_decode(self.text, start)
+            self.pairs.contradict = False
+            value, end = self._read(self.text, start)
         except json.JSONDecodeError as error:
             self._left -= max(error.pos - start, 0) + error.pos // 64 + 1  # the error counts the lines before it
             if error.msg.startswith("Unterminated string"):  # its position is where the string begins

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from judges.metric_s.reading.answers import CUT_OFF, NOT_READABLE
 from judges.metric_s.reading.json_answer import SEVERAL, without_thinking
-from judges.metric_s.reading.key_scan import Looks
+from judges.metric_s.reading.key_scan import Looks, read_json
 from judges.metric_s.reading.labels import normal
 from judges.metric_s.reading.material import NOTHING_SHOWN, Material
 from judges.providers.model import Reading
@@ -57,9 +57,10 @@ def read_comparison(text: str, cut: bool, material: Material = NOTHING_SHOWN) ->
 def _read(text: str, cut: bool, key: str, value: Callable[[dict[str, Any]], Value | None]) -> Reading[Value]:
     """Read the one JSON object that has a key: alone, or in what a model says around it; never raises."""
     try:
-        said, step = [json.loads(text)], "json"
+        (whole, contradicts), step = read_json(text), "json"
+        said = [whole]
     except (ValueError, RecursionError):
-        said, step = _objects(without_thinking(text)), "objects"
+        (said, contradicts), step = _objects(without_thinking(text)), "objects"
     found = [each for each in said if isinstance(each, dict) and key in each]
     if not found:
         return Reading(None, "truncated", reason=CUT_OFF) if cut else Reading(None, "unparsable", reason=NOT_READABLE)
@@ -67,21 +68,22 @@ def _read(text: str, cut: bool, key: str, value: Callable[[dict[str, Any]], Valu
     first = values[0]
     if first is None or any(each is None for each in values):
         return Reading(None, "wrong_shape", step, f"“{key}” is not what was asked for")
-    if any(each != first for each in values):
+    if contradicts or any(each != first for each in values):
         return Reading(None, "wrong_shape", step, SEVERAL)
     return Reading(first, step=step)
 
 
-def _objects(text: str) -> list[Any]:
-    """The JSON objects that stand in a text, one after the other."""
-    looks, found, at = Looks(text), [], 0
+def _objects(text: str) -> tuple[list[Any], bool]:
+    """The JSON objects that stand in a text, one after the other, and whether one of them contradicts itself."""
+    looks, found, at, contradicts = Looks(text), list[Any](), 0, False
     try:
         while (start := text.find("{", at)) >= 0:
             try:
                 each, at = looks.decode(start)
                 found.append(each)
+                contradicts = contradicts or looks.pairs.contradict
             except json.JSONDecodeError:
                 at = start + 1
     except (ValueError, RecursionError):
-        return []
-    return found
+        return [], False
+    return found, contradicts

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from judges.providers import client
+from judges.providers.errors import way_to
 from storage.integrity.opening import open_library
 from tests.conftest import Command, Result
 from tests.support.judge_script import Question, ScriptedJudge, answer
@@ -115,6 +120,104 @@ def test_what_is_wrong_is_named(discox: Command, sample: Path, says: Any, wrong:
     assert {name for name, right in found.items() if right is False} == wrong
     assert {name for name, right in found.items() if right is None} - {"price"} == unknown
     assert said["problem"]
+
+
+MENDS = {
+    "key": (failure(401, "invalid key"), "401: invalid key; check the key, or name another variable with --key-env"),
+    "credit": (failure(402, "no credit"), "402: no credit; top it up or raise the limit"),
+    "model": (failure(404, "The model `kestrel` does not exist"), "; name one that the server has (--model)"),
+    "context": (
+        failure(400, "maximum context length is 900 tokens"),
+        "raise its context, e.g. num_ctx, or lower --max",
+    ),
+    "room": (chat("", finish_reason="length"), "raise --max-tokens or the model's context"),
+    "form": ("A poem about autumn.", "a model that keeps to a form is needed"),
+    "down": (Response(manner="close"), "; is the server there?"),
+    "page": (Response(body="<html>sign in</html>"), "; that is no server of models; check --base-url"),
+}
+
+
+@pytest.mark.parametrize("case", MENDS)
+def test_each_line_says_how_to_mend_it(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, case: str
+) -> None:
+    monkeypatch.setenv("MY_KEY", "k-0123456789")
+    says, mend = MENDS[case]
+    lines = check(discox, sample, says, "--key-env", "MY_KEY")[0].out.splitlines()
+    assert [line for line in lines if line.startswith("WRONG") and mend in line], lines
+
+
+@contextmanager
+def plain_http() -> Iterator[int]:
+    """A server that answers whatever comes in plain HTTP, and its port."""
+
+    class Answer(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(1000)
+            self.request.sendall(b"HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+ADDRESSES = {
+    "https://127.0.0.1:{port}/v1": "no https is spoken there; an address with http:// may be right",
+    "http://127.0.0.1:9/v1": "is the server there?",
+    "http://judge.invalid/v1": "no host has that name; check the address",
+}
+
+
+@pytest.mark.parametrize("where", ADDRESSES)
+def test_an_address_at_which_nobody_answers(discox: Command, sample: Path, where: str) -> None:
+    with plain_http() as port:
+        address = where.format(port=port)
+        whom = ("--provider", "openai", "--model", MODEL, "--base-url", address)
+        result = discox("judge", "--db", sample, "--check", *whom)
+        (line,) = [line for line in result.out.splitlines() if line.startswith("WRONG")]
+        assert line.split()[1] == "address"
+        assert line.endswith(ADDRESSES[where])
+        said = discox("judge", "--db", sample, *whom, "--article", "essay-02", "--system", "aurora-72b")
+        assert ADDRESSES[where] in said.out, "a run says the same"
+
+
+def test_a_certificate_that_nobody_vouches_for_is_said() -> None:
+    said = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1006)"
+    assert "SSL_CERT_FILE names a file" in way_to(said)
+
+
+@pytest.mark.parametrize(("price", "right"), [(10, True), (12, True), (40, False), (2, False)])
+def test_a_price_that_is_not_what_the_server_charges_is_wrong(
+    discox: Command, sample: Path, tmp_path: Path, price: float, right: bool
+) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(f'currency = "USD"\n[models."{MODEL}"]\ninput = {price}\noutput = 0\n', encoding="utf-8")
+
+    def charging(question: Question, time: int) -> dict[str, Any]:
+        sent = (len(question.system) + len(question.message)) // 2
+        usage = {"prompt_tokens": sent, "completion_tokens": 50, "cost": sent * 10 / 1e6}
+        return chat(answer(question), usage=usage)
+
+    said = report(check(discox, sample, charging, "--json", "--prices", file)[0], code=0 if right else 1)
+    assert verdicts(said)["price"] is right
+    assert (f"mend the price in {file}" in said["points"]["price"]["said"]) is not right
+
+
+@pytest.mark.parametrize("preset", ["openai", "deepseek", "openrouter", "vllm", "ollama", "anthropic"])
+def test_known_servers_are_checked_as_any(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, preset: str
+) -> None:
+    monkeypatch.setenv("MY_KEY", "k-0123456789")
+    scripted = ScriptedJudge({"*": counting})
+    with ScriptedServer(openai(scripted)) as server:
+        whom = ("--preset", preset, "--model", MODEL, "--base-url", f"{server.url}/v1", "--key-env", "MY_KEY")
+        said = report(discox("judge", "--db", sample, "--check", "--json", *whom))
+    assert verdicts(said) == RIGHT
+    assert said["format"] == {"deepseek": "json_object", "anthropic": "none"}.get(preset, "json_schema")
+    assert len(scripted.asked) == 1
 
 
 def test_a_server_that_reads_only_the_end_is_found_out(discox: Command, sample: Path) -> None:

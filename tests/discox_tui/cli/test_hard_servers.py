@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ import pytest
 from judges.providers import client
 from tests.conftest import Command
 from tests.support.judge_script import POINTS, Question, ScriptedJudge
-from tests.support.judging import calls, judge, listed
+from tests.support.judging import calls, judge, listed, served
 from tests.support.scripted_server import GARBAGE, HTML, Response, ScriptedServer, chat, failure, openai
 
 ONE = ("--article", "essay-02", "--system", "aurora-72b", "--scheme", "single-simple", "--no-ground")
@@ -82,6 +83,33 @@ def packed(data: bytes) -> Response:
     return Response(body=gzip.compress(data), headers={"content-encoding": "gzip"})
 
 
+def raw(head: str, body: bytes, manner: Any = "garbage") -> Response:
+    """Bytes as they go over the wire, from the status line on; then the connection ends, or stalls."""
+    return Response(body=head.replace("\n", "\r\n").encode() + b"\r\n\r\n" + body, manner=manner)
+
+
+def chunked(*pieces: bytes) -> bytes:
+    """A body in chunks, without the last."""
+    return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces)
+
+
+def streamed(*events: Any, end: str = "\n", comment: str = "") -> Response:
+    """An event stream of JSON objects, or of lines as they are, with a comment before each event."""
+    lines = (each if isinstance(each, str) else f"data: {json.dumps(each)}" for each in events)
+    return Response(body="".join(f"{comment}{line}{end}{end}" for line in lines), headers=EVENTS)
+
+
+def piece(text: str, finish: str | None = None) -> dict[str, Any]:
+    """A chunk of a streamed answer."""
+    return {"model": "scripted-1", "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": finish}]}
+
+
+def labelled(charset: str, encoding: str = "utf-8") -> Response:
+    """A good answer with letters beyond ASCII, said to be in one charset and written in an encoding."""
+    text = json.dumps(chat(GOOD, model="模型"), ensure_ascii=False)
+    return Response(body=text.encode(encoding), headers={"content-type": f"application/json; charset={charset}"})
+
+
 def refused_with(refuses: Callable[[Question], bool], said: Response) -> Callable[[Question, int], Response | None]:
     """A server that refuses some forms of a question."""
     return lambda question, time: said if refuses(question) else None
@@ -93,6 +121,9 @@ def called(name: str) -> dict[str, Any]:
     return {"message": {"role": "assistant", "content": None, "tool_calls": [call]}, "finish_reason": "tool_calls"}
 
 
+EVENTS = {"content-type": "text/event-stream"}
+WIRE = json.dumps(chat(GOOD)).encode()
+OK = "HTTP/1.1 200 OK"
 SLOW = ("--timeout", "0.3")
 BOMB = packed(b" " * 300_000_000)
 SPEND_LIMIT = failure(
@@ -138,7 +169,31 @@ ROWS = [
     once("silence", Response(manner="hang"), "timeout", "no complete answer within 0.3 seconds", options=SLOW),
     once("a byte now and then", replace(body(), manner="drip", pause=0.05), "timeout", options=SLOW),
     once("an answer that is late", replace(body(), delay=5.0), "timeout", options=SLOW),
+    once("chunks that stall", raw(f"{OK}\ntransfer-encoding: chunked", chunked(WIRE[:40]), "stall"), "timeout", options=SLOW),
+    once("chunks that are none", raw(f"{OK}\ntransfer-encoding: chunked", b"zz\r\n" + WIRE), "connection"),
+    once("HTTP/1.0, cut", raw("HTTP/1.0 200 OK", WIRE[:60]), "malformed_body"),
+    once("a length that is too short", raw(f"{OK}\ncontent-length: {len(WIRE) - 9}", WIRE), "malformed_body"),
+    once("a length that is too long", raw(f"{OK}\ncontent-length: {len(WIRE) + 9}", WIRE), "connection"),
+    once("two lengths", raw(f"{OK}\ncontent-length: 5\ncontent-length: 6", WIRE), "connection"),
+    once("300 kB of headers", raw(f"{OK}\nx-a: {'v' * 300_000}", WIRE), "connection"),
+    once("a header that is none", raw(f"{OK}\nnonsense", WIRE), "connection"),
+    once("gzip, cut", Response(body=gzip.compress(WIRE)[:-20], headers={"content-encoding": "gzip"}), "malformed_body"),
+    once("objects in a row", Response(body=WIRE + b"\n" + WIRE), "malformed_body"),
+    once("objects without end", Response(body=b'{"a":' * 100_000 + b"1" + b"}" * 100_000), "malformed_body"),
+    once("status 520", Response(520, "<html>Web server is returning an unknown error</html>"), "server"),
+    once("a hotel's page with 511", Response(511, "<html>login</html>"), "server"),
+    once("an error that is a text", {"error": "model is down"}, "server", "1 server"),
+    once("a stream without an end", streamed(piece(GOOD)), "connection"),
+    once("a stream that fails", streamed(piece(GOOD[:9]), {"error": {"message": "died", "code": 500}}), "server"),
+    once(
+        "a stream that says so by an event",
+        streamed(piece(GOOD[:9]), 'event: error\ndata: {"type": "error", "error": {"message": "Overloaded"}}'),
+        "server",
+    ),
     # Overload: waited for.
+    once("429 as a page", Response(429, "<html>error code: 1015</html>"), "rate_limited"),
+    once("a limit in place of an answer", {"detail": "Rate limit exceeded"}, "rate_limited"),
+    once("a limit by its code", {"error": {"message": "no", "code": "rate_limit_exceeded"}}, "rate_limited"),
     once("429", failure(429, "slow down"), "rate_limited", "1 rate limited"),
     once("429 with seconds", failure(429, "slow down", {"retry-after": "0.1"}), "rate_limited"),
     once("429 with milliseconds", failure(429, "slow down", {"retry-after-ms": "80"}), "rate_limited"),
@@ -169,6 +224,20 @@ ROWS = [
     once("a filter before it", failure(400, "Content Exists Risk"), "blocked"),
     once("an answer that breaks off", chat(GOOD[:12], finish_reason="length"), "truncated", "the answer breaks off"),
     once("a server that checks JSON itself", failure(400, "no", code="json_validate_failed"), "unparsable"),
+    once("numbers that are none", chat('{"accuracy": NaN, "fluency": 17, "appropriateness": 16}'), "wrong_shape"),
+    once("a number without end", chat('{"accuracy": 1e999, "fluency": 17, "appropriateness": 16}'), "wrong_shape"),
+    once("a number of 6,000 digits", chat(f'{{"accuracy": {"5" * 6000}, "fluency": 17}}'), "wrong_shape"),
+    once("two numbers for one thing", chat(f'{{"fluency": 3, {GOOD[1:]}'), "wrong_shape"),
+    once("the same in a fence", chat(f'```json\n{{"fluency": 3, {GOOD[1:]}\n```'), "wrong_shape"),
+    once("brackets without end in it", chat("[" * 200_000), "unparsable"),
+    once("objects without end in it", chat('{"a":' * 50_000 + "1" + "}" * 50_000), "unparsable"),
+    once("a number in place of a text", choice(message={"content": 7}), "unparsable", "the answer is empty"),
+    once(
+        "a call of a function",
+        choice(message={"content": None, "function_call": {"name": "f", "arguments": GOOD}}),
+        "unparsable",
+        "the answer is a call of a tool",
+    ),
     # Forms: the next one is tried.
     Row(
         "no json_schema",
@@ -206,6 +275,40 @@ ROWS = [
     good("the end of a limit", Response(
         body=chat(GOOD), headers={"x-ratelimit-remaining-requests": "0", "x-ratelimit-reset-requests": "50ms"}
     )),
+    good("a stream that nobody asked for, kept alive", streamed(
+        piece(GOOD[:9]), "retry: 10", piece(GOOD[9:]), piece("", "stop"), comment=": PROCESSING\n\n"
+    )),
+    good("a stream with other line ends", streamed(piece(GOOD, "stop"), "data: [DONE]", end="\r\n")),
+    good("a stream by another name", replace(streamed(piece(GOOD, "stop")), headers={"content-type": "application/json"})),
+    good("an answer called a stream", replace(body(), headers=EVENTS)),
+    good("HTTP/1.0, until it closes", raw("HTTP/1.0 200 OK\ncontent-type: application/json", WIRE)),
+    good("hints before the answer", raw(f"HTTP/1.1 103 Early Hints\nlink: </x>\n\n{OK}\ncontent-length: {len(WIRE)}", WIRE)),
+    good("chunks and trailers", raw(
+        f"{OK}\ntransfer-encoding: chunked", chunked(b" \n", b" \n", WIRE) + b"0\r\nx-a: b\r\n\r\n"
+    )),
+    good("packed twice", Response(
+        body=gzip.compress(gzip.compress(WIRE)), headers={"content-encoding": "gzip, gzip"}
+    )),
+    good("packed bare", Response(body=zlib.compress(WIRE)[2:-4], headers={"content-encoding": "deflate"})),
+    good("packed in a way of its own, it says", Response(body=WIRE, headers={"content-encoding": "zz"})),
+    good("Latin, it says", labelled("iso-8859-1")),
+    good("a charset that is none", labelled("klingon")),
+    good("another charset", labelled("gbk", "gbk")),
+    good("UTF-16", labelled("utf-16", "utf-16")),
+    good("no error", body(error=None)),
+    good("choices twice, the first ones none", Response(body=b'{"choices": [], ' + WIRE[1:])),
+    good("choices in another order", Response(
+        body=chat("") | {"choices": [{"index": 1, "message": {"content": "no"}}, {"index": 0, "message": {"content": GOOD}}]}
+    )),
+    good("a part without a list", choice(message={"content": {"type": "text", "text": GOOD}})),
+    good("parts of other kinds", choice(
+        message={"content": [None, 7, {"type": "image"}, {"type": "text", "text": {"value": GOOD}}]}
+    )),
+    good("tools beside the answer", choice(message={"content": GOOD, "tool_calls": [{"id": "1"}]})),
+    good("no room left, and all is said", choice(finish_reason="length")),
+    good("an end that is no word", choice(finish_reason={"a": 1})),
+    good("one number twice", chat(f'{{"fluency": 17, {GOOD[1:]}')),
+    good("counts that are no numbers", Response(body=WIRE.replace(b"100", b"NaN").replace(b"20,", b"1e999,"))),
     # For ever: put off.
     always("500", failure(500, "oops"), "server", 6, "undone", "was asked 6 times in vain: 500: oops"),
     always("a page", HTML, "malformed_body", 6, "undone", "Please sign in to the hotel's network"),
@@ -229,6 +332,8 @@ ROWS = [
     always("no credit", failure(429, "none", code="insufficient_quota"), "quota", 1, "stopped", "top it up"),
     always("a limit of spending", SPEND_LIMIT, "quota", 1, "stopped", "organization_spend_limit_exceeded"),
     always("a hard limit", failure(400, "Billing hard limit has been reached"), "quota", 1, "stopped", "hard limit"),
+    always("no key, in place of an answer", {"code": 401, "msg": "令牌无效"}, "auth", 1, "stopped", "gives no access"),
+    always("no money, in place of an answer", {"success": False, "message": "余额不足"}, "quota", 1, "stopped", "top it up"),
     always("404", failure(404, "The model `kestrel` does not exist"), "bad_request", 1, "stopped", "no such address or model"),
     always("a way elsewhere", Response(307, b"", {"location": "https://elsewhere/"}), "bad_request", 1, "stopped", "elsewhere"),
     always("a wait until tomorrow", failure(429, "later", {"retry-after": "80000"}), "rate_limited", 1, "stopped", "80000 seconds"),
@@ -265,3 +370,45 @@ def test_a_server_that_takes_nothing_ends_the_run(
     assert result.code == 1
     assert "has taken no call for" in result.err
     assert "no more today" in result.err
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_nothing_follows_a_way_elsewhere(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, status: int, provider: str
+) -> None:
+    monkeypatch.setenv("MY_KEY", "kx-4fQ9-recognisable-7Zb2")
+    with ScriptedServer() as other:
+
+        def away(body: dict[str, Any], number: int) -> Response:
+            return Response(status, b"", {"location": f"{other.url}/v1/chat/completions"})
+
+        with served(away, provider) as server:
+            result = judge(discox, sample, server, *ONE, "--key-env", "MY_KEY", provider=provider)
+        assert len(server.requests) == 1
+        assert other.requests == []
+    assert result.code == 1
+    assert "knows no such address or model" in result.err
+
+
+def test_a_servers_cookies_go_nowhere(discox: Command, sample: Path) -> None:
+    judge_ = ScriptedJudge()
+
+    def script(body: dict[str, Any], number: int) -> Response:
+        return Response(body=chat(judge_(body)), headers={"set-cookie": f"session={'c' * 3000}; Path=/; Max-Age=999"})
+
+    with ScriptedServer(openai(script)) as server:
+        assert judge(discox, sample, server, *ONE[:4], "--concurrency", "1").code == 0
+        assert len(server.requests) == 6
+        assert not any("cookie" in request.headers for request in server.requests)
+
+
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+def test_a_server_of_another_family_of_addresses(discox: Command, sample: Path, provider: str) -> None:
+    """One at [::1], as local servers have it that listen on localhost alone."""
+    server = served(ScriptedJudge(), provider)
+    server.host = "::1"
+    with server:
+        assert "[::1]" in server.url
+        result = judge(discox, sample, server, *ONE, provider=provider)
+    assert (result.code, f"|server:http://[::1]:{server.url.rpartition(':')[2]}" in result.out) == (0, True), result

@@ -238,7 +238,7 @@ def test_figures_show_both_side_by_side_and_proved_judges_vote_among_themselves(
     assert [board["judge"] for board in votes] == ["votes of kestrel", "votes of kestrel:proved"]
 
 
-@pytest.mark.parametrize("more", [("--batch",), ("--batch-status",), ("--scheme", "single-simple")])
+@pytest.mark.parametrize("more", [("--batch-status",), ("--batch-forget",), ("--scheme", "single-simple")])
 def test_what_does_not_go_together_is_said(discox: Command, sample: Path, more: tuple[str, ...]) -> None:
     with ScriptedServer(openai(ScriptedJudge())) as server:
         result = judge(discox, sample, server, "--prove", *more)

@@ -235,6 +235,8 @@ async def test_leaderboards_on_screen_weigh_by_votes_as_the_command_does(discox:
     (plain, *_) = json.loads(discox("leaderboard", "--json", "--db", path).out)["leaderboards"]
     (voted, *_) = json.loads(discox("leaderboard", "--weigh", "votes", "--json", "--db", path).out)["leaderboards"]
     assert plain["judge"] != voted["judge"]
+    by_rank = discox("leaderboard", "--weigh", "reciprocal-rank", "--json", "--db", path)
+    (of_samples, *_) = json.loads(by_rank.out)["leaderboards"]
     async with opened(path) as driver:
         await driver.press("l")
         await driver.on(LeaderboardScreen)
@@ -246,6 +248,10 @@ async def test_leaderboards_on_screen_weigh_by_votes_as_the_command_does(discox:
         means = {row.system: row.standing.mean.value for row in screen.table.rows if row.standing}
         assert means == {row["system"]: row["mean"]["value"] for row in voted["rankings"][0]["standings"]}
         await driver.press("w")
+        await driver.until(lambda: f"by reciprocal-rank of {plain['judge']} ×" in driver.bar("#title"))
+        ranked = {row.system: row.standing.mean.value for row in screen.table.rows if row.standing}
+        assert ranked == {row["system"]: row["mean"]["value"] for row in of_samples["rankings"][0]["standings"]}
+        await driver.press("w")
         await driver.until(lambda: f"by {plain['judge']}" in driver.bar("#title"))
         await driver.press("a")
         audited = await driver.on(AuditedScreen)
@@ -256,5 +262,8 @@ async def test_leaderboards_on_screen_weigh_by_votes_as_the_command_does(discox:
         assert "this test set, by votes" in driver.bar("#title")
         await driver.press("w")
         await driver.until(lambda: "Votes: " not in whole.text)
+        assert "this test set, by reciprocal rank" in driver.bar("#title")
+        await driver.press("w")
+        await driver.until(lambda: ", by" not in driver.bar("#title"))
         assert "this test set" in driver.bar("#title")
         assert ", by" not in driver.bar("#title")

@@ -18,7 +18,20 @@ import pytest
 
 from tests.conftest import Command, Result
 from tests.support.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
-from tests.support.judging import MODEL, PATIENCE, PROTOCOLS, asking, calls, child, intact, judge, listed, report, rows
+from tests.support.judging import (
+    MODEL,
+    ONE,
+    PATIENCE,
+    PROTOCOLS,
+    asking,
+    calls,
+    child,
+    intact,
+    judge,
+    listed,
+    report,
+    rows,
+)
 from tests.support.scripted_batches import Scripted, gemini_batches, openai_batches
 from tests.support.scripted_gemini import generated
 from tests.support.scripted_server import Request, Response, ScriptedServer, chat, failure
@@ -100,6 +113,33 @@ def on_record(database: Path) -> list[tuple[object, ...]]:
 
 
 # --- round by round ---
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_errors_are_proved_in_batches_as_they_are_at_once(discox: Command, sample: Path, name: str) -> None:
+    twin = Path(shutil.copy(sample, sample.with_name("twin.db")))
+    with serving(name, RUNNING[name], DONE[name]) as provider:
+        rounds = []
+        for _ in range(20):
+            said = report(result := batch(discox, sample, provider, *ONE, "--prove", "--json"), code=None)
+            rounds.append((said["done"], said["proving"]["done"], said["calls"] + said["proving"]["calls"]))
+            if result.code == 0:
+                break
+        assert provider.arrived(CREATE[name]) == 5, "three rounds of judging, one of mends, one of comparisons"
+        asked = sum(provider.sizes)
+        assert sum(calls for *_, calls in rounds) == asked == 6 + 10
+        assert [sum(each[i] for each in rounds) for i in (0, 1)] == [1, 1]
+        assert report(batch(discox, sample, provider, *ONE, "--prove", "--json"))["proving"]["calls"] == 0
+        assert judge(discox, twin, provider.server, *ONE, "--prove", provider=name).code == 0
+    assert shown(discox, sample) == shown(discox, twin)
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_a_batch_of_proofs_is_waited_for(discox: Command, sample: Path, name: str) -> None:
+    with serving(name) as provider:
+        said = report(batch(discox, sample, provider, *ONE, "--prove", "--wait", "--poll", "0.01", "--json"))
+        assert (said["done"], said["proving"]["done"], said["proving"]["open_batches"]) == (1, 1, 0)
+        assert provider.sizes == [1, 4, 1, 4, 6]
 
 
 @pytest.mark.parametrize("name", LIVE)

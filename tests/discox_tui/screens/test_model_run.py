@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,87 +12,28 @@ import pytest
 
 from discox_tui.config.paths import Settings
 from discox_tui.palette import ActionsProvider
-from discox_tui.runs.model_run import ModelRun, order_from_plain, order_to_plain
+from discox_tui.runs.model_run import order_from_plain, order_to_plain
 from discox_tui.runs.orders import JudgeOrder, TranslateOrder
 from discox_tui.screens.common.app_base import UNFINISHED
 from discox_tui.screens.common.dialogs import Ask, Choose
 from discox_tui.screens.library.model_run import ModelRunScreen
 from discox_tui.screens.library.queue import QueueScreen
-from discox_tui.screens.library.run_settings import QUEUE, SETTINGS
+from discox_tui.screens.library.run_settings import QUEUE, rows_of
 from storage.db.connection import transaction
 from storage.db.run_lock import only_run
 from storage.integrity.opening import open_library
 from storage.reviews.blinding import HIDDEN, choose_blinding
 from tests.conftest import Command
-from tests.support.driving import SMALL, Driver, opened
+from tests.support.driving import SMALL, opened
 from tests.support.judge_script import Question, ScriptedJudge, answer
 from tests.support.judging import MODEL, PATIENCE, address, asking, calls, child, intact, listed, rows
-from tests.support.scripted_server import Response, ScriptedServer, chat, failure, openai
+from tests.support.model_runs import Gate, confirmed, ended, model_screen, news, run_of, serving, settings
+from tests.support.scripted_server import Response, ScriptedServer, failure
 
 WHOLE = 6
 """Calls that an evaluation of an article with rubric points takes."""
 ONE, THREE = "essay-02 aurora", "essay-02"
 """Filters that leave one evaluation, and three."""
-
-
-class Gate:
-    """A server that answers once it is let: so many answers, or all."""
-
-    def __init__(self, says: Any = None) -> None:
-        self.judge = ScriptedJudge(says or {})
-        self._lock, self._left = threading.Lock(), 0
-        self.open = False
-
-    def let(self, answers: int) -> None:
-        """Let so many more answers through."""
-        with self._lock:
-            self._left += answers
-
-    def _may(self) -> bool:
-        with self._lock:
-            if not self.open and not self._left:
-                return False
-            self._left -= not self.open
-            return True
-
-    def __call__(self, body: dict[str, Any], number: int) -> Response:
-        said = self.judge(body, number)
-        return Response(body=chat(said) if isinstance(said, str) else said, when=self._may)
-
-
-@contextmanager
-def serving(script: Any) -> Iterator[ScriptedServer]:
-    with ScriptedServer(openai(script)) as server:
-        yield server
-
-
-def settings(server: ScriptedServer | None = None, **more: Any) -> dict[str, Any]:
-    """Settings as the app keeps them."""
-    where = {} if server is None else {"base_url": address(server)}
-    return {"provider": "openai", "model": MODEL, **where, **more}
-
-
-async def model_screen(
-    driver: Driver, words: str = "", key: str = "J", command: str = "judge", **values: Any
-) -> ModelRunScreen:
-    """Go from the queue, filtered by words, to the screen, with these settings."""
-    queue = await driver.on(QueueScreen)
-    driver.app.session.remember(f"{command} settings", values)
-    if words:
-        await driver.press("/")
-        await driver.write(words)
-        await driver.press("enter")
-        assert queue.words == words
-    await driver.press(key)
-    return await driver.on(ModelRunScreen)
-
-
-async def confirmed(driver: Driver) -> None:
-    """Start, and say yes to what it costs."""
-    await driver.press("s")
-    await driver.on(Choose)
-    await driver.press("1")
-    await driver.on(ModelRunScreen)
 
 
 async def by_command(sample: Path, server: ScriptedServer, *more: object) -> Any:
@@ -104,24 +42,6 @@ async def by_command(sample: Path, server: ScriptedServer, *more: object) -> Any
     out, err = await asyncio.to_thread(process.communicate, timeout=PATIENCE)
     assert process.returncode == 0, err
     return json.loads(out)
-
-
-def news(driver: Driver) -> str:
-    """Return the lines under the settings."""
-    from discox_tui.widgets.bars import TextBlock
-
-    return driver.app.screen.query_one("#news", TextBlock).text
-
-
-def run_of(driver: Driver) -> ModelRun:
-    run = driver.app.model_run
-    assert run is not None
-    return run
-
-
-async def ended(driver: Driver) -> None:
-    await driver.until(lambda: run_of(driver).stage == "ended", "the run ends")
-    await driver.until(lambda: driver.said or not driver.app.is_running, "that is said")
 
 
 PRICES = f'currency = "USD"\n[models."{MODEL}"]\ninput = 1000\noutput = 10000\n'
@@ -497,7 +417,9 @@ async def test_a_blind_reviewer_is_not_told_where_a_judge_failed_by_what_is_aske
 async def test_settings_are_typed_and_kept_and_a_key_is_refused(sample: Path) -> None:
     async with opened(sample) as driver:
         screen = await model_screen(driver)
-        names = [setting.name for setting in SETTINGS["judge"]]
+        screen.table.move_cursor(len(rows_of("judge", unfolded=False)) - 1)
+        await driver.press("enter")
+        names = [setting.name for setting in rows_of("judge", unfolded=True)]
 
         async def typed(name: str, text: str) -> None:
             screen.table.move_cursor(names.index(name))

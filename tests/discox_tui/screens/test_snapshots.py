@@ -15,7 +15,7 @@ from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
 from discox_tui.config.prices import Price
 from discox_tui.runs.budget import Spending
-from discox_tui.runs.model_run import ModelRun
+from discox_tui.runs.model_run import Leg, ModelRun
 from discox_tui.runs.orders import JudgeOrder
 from discox_tui.runs.workers import Progress
 from discox_tui.screens.common.dialogs import Ask, Choose, ChooseInTurn, Page
@@ -208,12 +208,14 @@ async def model_asked(driver: Driver) -> None:
     driver.app.model_run = run = ModelRun(
         driver.app.session.connection, JudgeOrder(provider="openai", model="kestrel", article=("essay-02",))
     )
-    run.stage, run.begun, run.held, run._seconds, run.currency = "asking", True, True, 95.0, "USD"
-    run.progress = Progress(of=40, done=11, failed=1, undone=Counter({"no answer: asked 6 times in vain": 2}))
-    run.progress.slowed = lambda: 18.0
-    run.spending = Spending(price=Price(1.0, 4.0), input_tokens=412_000, output_tokens=63_000, last_failure="HTTP 503")
-    run.spending._priced["kestrel"] = Tokens(412_000, 0, 63_000)
-    run.spending.ended.update({"ok": 74, "server": 3})
+    run.stage, run.held, run.currency = "asking", True, "USD"
+    undone = Counter({"no answer: asked 6 times in vain": 2})
+    leg = Leg("judged", "translation", progress=Progress(of=40, done=11, failed=1, undone=undone), seconds=95.0)
+    leg.progress.slowed = lambda: 18.0
+    run.legs.append(leg)
+    leg.spending = Spending(price=Price(1.0, 4.0), input_tokens=412_000, output_tokens=63_000, last_failure="HTTP 503")
+    leg.spending._priced["kestrel"] = Tokens(412_000, 0, 63_000)
+    leg.spending.ended.update({"ok": 74, "server": 3})
     screen.model_run_ended()
 
 

@@ -14,6 +14,7 @@ from judges.providers.batch import Asked, Batches, BatchState, UnknownBatch, por
 from judges.providers.gemini_batch import GeminiBatches
 from judges.providers.model import Fatal, Form, NotAnswered, Parameters, Request, Unreachable
 from judges.providers.openai_batch import OpenAIBatches
+from judges.providers.wire import Wire
 from tests.support.scripted_batches import Lines, Scripted, gemini_batches, openai_batches
 from tests.support.scripted_gemini import generated, google_error
 from tests.support.scripted_server import HTML, Response, Route, ScriptedServer, chat, failure
@@ -368,3 +369,28 @@ def test_a_line_is_a_line(kind: Kind) -> None:
     line = batches.line(replace(request, documents="a\nb\0\ud83d\u2028"), form)
     assert line.count(b"\n") == 1
     assert line.isascii()
+
+
+@pytest.mark.parametrize("status", [302, 307])
+async def test_a_file_that_lies_elsewhere_is_fetched_without_what_goes_along(status: int) -> None:
+    """As where a server keeps its files in a store of another host, by an address that is signed."""
+    requests = asked()
+    lines = "".join(json.dumps(good_line({"custom_id": request.id}, "fine")) + "\n" for request, _ in requests)
+    with ScriptedServer(("GET", r"/store/1", lambda request: Response(body=lines.encode()))) as store:
+        api = Scripted(["completed"], answer=lambda asked: ())
+        api.refuse[r"/v1/files/file-output/content"] = Response(
+            status, b"", {"location": f"{store.url}/store/1?signature=abc", "set-cookie": "a=b; Path=/"}
+        )
+        with ScriptedServer(*openai_batches(api)) as server:
+            provider = OpenAIBatches(KEY, f"{server.url}/v1", Wire(headers=(("x-gateway-key", "secret-of-mine"),)))
+            try:
+                remote = await provider.submit(requests, "token")
+                state = await provider.collect(remote, {each[0].id: each for each in requests})
+            finally:
+                await provider.close()
+        assert "secret-of-mine" in repr(server.requests[-1].headers), "it goes to the server itself"
+        assert [attempt.answer for attempt in state.attempts] == ["fine"] * 3
+        (request,) = store.requests
+        assert request.query == "signature=abc"
+        assert not {"authorization", "x-gateway-key", "cookie"} & set(request.headers)
+        assert KEY not in repr(request.headers)

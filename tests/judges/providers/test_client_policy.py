@@ -26,7 +26,7 @@ from judges.providers.model import (
     Tokens,
     Unreachable,
 )
-from judges.providers.rate_limit import Clock, Pace, Slots, backoff
+from judges.providers.rate_limit import Clock, Pace, Slots, Throttle, backoff
 from judges.providers.token_counts import cut_short, estimated_tokens
 
 Value = TypeVar("Value")
@@ -260,40 +260,56 @@ async def test_waiting_for_an_overloaded_server_is_no_time_of_a_request() -> Non
 
 
 class Limited:
-    """A server that lets through so many calls in so many seconds, by its own rule, and refuses the others."""
+    """A server that lets through so much in so many seconds, by its own rule, and refuses what is beyond that."""
 
     def __init__(self, rule: str, most: int, seconds: float) -> None:
         self.rule, self.most, self.seconds = rule, most, seconds
-        self.taken: list[float] = []
-        self.tokens, self.at = float(most), 0.0
+        self.taken: list[tuple[float, int]] = []
+        self.bucket, self.at = float(most), 0.0
 
-    def takes(self, now: float) -> bool:
-        """Whether a call at this moment is let through."""
+    def left(self, now: float) -> float:
+        """How much more it lets through at this moment."""
         if self.rule == "bucket":
-            self.tokens = min(self.most, self.tokens + (now - self.at) * self.most / self.seconds)
+            self.bucket = min(self.most, self.bucket + (now - self.at) * self.most / self.seconds)
             self.at = now
-            free = self.tokens >= 1
-            self.tokens -= free
-        else:
-            since = now // self.seconds * self.seconds if self.rule == "window" else now - self.seconds
-            free = sum(each >= since if self.rule == "window" else each > since for each in self.taken) < self.most
-            self.taken += [now] * free
+            return self.bucket
+        since = now // self.seconds * self.seconds if self.rule == "window" else now - self.seconds
+        counts = (each >= since if self.rule == "window" else each > since for each, _ in self.taken)
+        return self.most - sum(size for counted, (_, size) in zip(counts, self.taken, strict=True) if counted)
+
+    def takes(self, now: float, size: int = 1) -> bool:
+        """Whether a call of this size is let through."""
+        free = self.left(now) >= size
+        if free:
+            self.taken.append((now, size))
+            self.bucket -= size
         return free
 
 
-async def run_at(server: Limited, calls: int, concurrency: int, takes: float = 0.2) -> tuple[Case, list[Any]]:
-    """Let as many workers as calls may be in flight ask so many questions; refusals come quicker than answers."""
+async def run_at(
+    server: Limited, calls: int, concurrency: int, takes: float = 0.2, throttle: Throttle | None = None, **more: Any
+) -> tuple[Case, list[Any]]:
+    """Let as many workers as calls may be in flight ask so many questions; refusals come quicker than answers.
+
+    ``sizes``: what each call counts at the server, 1 else; ``tells``: its answers tell how many such calls are left.
+    """
+    sizes, tells = more.get("sizes", [1] * calls), more.get("tells", False)
 
     def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
-        through = server.takes(now)
+        size = sizes[int(task)]
+        through = server.takes(now, size)
+        left = Allowance(server.left(now) / size, server.seconds) if tells else None
 
         async def later() -> Attempt:
             await case.times.sleep(takes if through else takes / 4)
-            return made() if through else made("rate_limited", "", status=429, error="429: slow down")
+            if through:
+                return made(allowance=left)
+            return made("rate_limited", "", status=429, error="429: slow down", allowance=left)
 
         return later()
 
-    case = Case(script, policy=Policy(concurrency=concurrency))
+    case = Case(script, policy=Policy(concurrency=concurrency), throttle=throttle)
+    case.times.now = more.get("at", case.times.now)
     tasks, replies = iter(range(calls)), []
 
     async def work() -> None:
@@ -316,6 +332,46 @@ async def test_a_limit_that_a_server_does_not_tell_is_found_out(
     assert [reply.outcome for reply in replies] == ["ok"] * 260
     assert len(case.sent) <= 1.3 * 260
     assert case.times.now - 1000 <= 2 * 260 / most * seconds
+
+
+@pytest.mark.parametrize("rule", ["window", "sliding", "bucket"])
+@pytest.mark.parametrize("calls", [18, 36, 60, 120])
+async def test_a_short_run_pays_few_refusals_too(rule: str, calls: int) -> None:
+    case, replies = await run_at(Limited(rule, 20, 60.0), calls, 8)
+    assert {reply.outcome for reply in replies} == {"ok"}
+    assert len(case.sent) <= 1.3 * calls
+    assert case.times.now - 1000 <= 60 + 1.5 * 60 * calls / 20
+
+
+@pytest.mark.parametrize("rule", ["window", "sliding", "bucket"])
+@pytest.mark.parametrize("tells", [True, False], ids=["told", "not told"])
+async def test_a_limit_by_tokens_is_found_out_whatever_calls_take(rule: str, tells: bool) -> None:
+    sizes = [(500, 6_000, 1_500, 1_500, 500)[i * i % 5] for i in range(260)]
+    case, replies = await run_at(Limited(rule, 40_000, 60.0), 260, 8, sizes=sizes, tells=tells)
+    assert {reply.outcome for reply in replies} == {"ok"}
+    assert len(case.sent) <= (1.1 if tells else 1.3) * 260
+    assert case.times.now - 1000 <= 2 * 60 * sum(sizes) / 40_000
+
+
+async def test_what_a_run_found_out_holds_for_the_next_at_the_same_server() -> None:
+    server, throttle = Limited("sliding", 20, 60.0), Throttle()
+    before, _ = await run_at(server, 60, 8, throttle=throttle)
+    refused = len(before.sent) - 60
+    after, replies = await run_at(server, 60, 8, throttle=throttle, at=before.times.now + 300)
+    anew, _ = await run_at(Limited("sliding", 20, 60.0), 60, 8)
+    assert {reply.outcome for reply in replies} == {"ok"}
+    assert len(anew.sent) - 60 == refused > len(after.sent) - 60
+    slow = after.times.now - before.times.now - 300
+    assert slow <= 2 * 60 * 60 / 20, "the five minutes between say nothing of its pace"
+
+
+async def test_patience_begins_anew_with_each_run() -> None:
+    throttle, refused = Throttle(), made("rate_limited", "", error="429: no more")
+    for _ in range(2):
+        case = Case(lambda task, number, now: refused, policy=Policy(concurrency=2), throttle=throttle)
+        ended = await case.ask("a", "b", "c")
+        assert [type(each) for each in ended] == [Fatal] * 3
+        assert case.times.now - 1000 >= 150
 
 
 async def test_a_server_that_takes_everything_is_asked_at_full_width_within_few_calls() -> None:
@@ -359,7 +415,7 @@ async def test_what_a_server_tells_of_its_limit_is_kept_without_a_refusal() -> N
         nonlocal refused
         through = server.takes(now)
         refused += not through
-        left = 20 - sum(each >= now // 60 * 60 for each in server.taken)
+        left = 20 - sum(each >= now // 60 * 60 for each, _ in server.taken)
         allowance = Allowance(left, 60 - now % 60)
 
         async def later() -> Attempt:

@@ -9,7 +9,7 @@ import time
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from typing import Any
 
@@ -268,6 +268,17 @@ async def test_how_long_a_server_asks_to_wait(headers: dict[str, str], message: 
     assert made.retry_after == (pytest.approx(seconds) if seconds is not None else None)
 
 
+SOON = datetime(2030, 1, 1, tzinfo=UTC)
+RENEWED = {
+    f"anthropic-ratelimit-{kind}": {
+        f"anthropic-ratelimit-{kind}-reset": (SOON + timedelta(seconds=60)).isoformat(),
+        "date": formatdate(SOON.timestamp(), usegmt=True),
+    }
+    for kind in ("input-tokens", "output-tokens")
+}
+"""Headers of a limit that is renewed in a minute, by the server's own clock."""
+
+
 def test_a_date_says_how_long_to_wait() -> None:
     wait = retry_after({"retry-after": formatdate(time.time() + 3600, usegmt=True)})
     assert wait is not None
@@ -278,6 +289,24 @@ def test_a_date_says_how_long_to_wait() -> None:
     later = datetime.fromtimestamp(time.time() + 3600, UTC).isoformat()
     headers = {"anthropic-ratelimit-requests-remaining": "0", "anthropic-ratelimit-requests-reset": later}
     assert retry_after(headers) == pytest.approx(3600, abs=60)
+
+
+@pytest.mark.parametrize("ahead", [-7200.0, 0.0, 7200.0])
+def test_a_date_is_by_the_servers_own_clock(ahead: float) -> None:
+    now = int(time.time() + ahead)
+    date = {"date": formatdate(now, usegmt=True)}
+    assert retry_after({"retry-after": formatdate(now + 40, usegmt=True), **date}) == 40
+    assert retry_after({"x-ratelimit-remaining": "0", "x-ratelimit-reset": f"{1000 * (now + 25)}", **date}) == 25
+
+
+async def test_limits_that_a_gateway_repeats_within_the_error_are_read() -> None:
+    until = {"X-RateLimit-Limit": "20", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "12"}
+    error = {"message": "Rate limit exceeded: free-models-per-min", "code": 429, "metadata": {"headers": until}}
+    for status in (200, 429):
+        made = await attempt(Response(status, {"error": error}))
+        assert (made.outcome, made.retry_after) == ("rate_limited", 12.0)
+    hostile = {**error, "metadata": {"headers": {"X-RateLimit-Remaining": ["0"], "X-RateLimit-Reset": None}}}
+    assert (await attempt(Response(429, {"error": hostile}))).retry_after is None
 
 
 @pytest.mark.parametrize(
@@ -298,6 +327,31 @@ def test_a_date_says_how_long_to_wait() -> None:
             Allowance(9, 1),
         ),
         ({"x-ratelimit-remaining": "-1", "x-ratelimit-reset": "60"}, Allowance(0, 60)),
+        (
+            {"anthropic-ratelimit-input-tokens-remaining": "300", **RENEWED["anthropic-ratelimit-input-tokens"]},
+            Allowance(3, 60),
+        ),
+        (
+            {"anthropic-ratelimit-output-tokens-remaining": "300", **RENEWED["anthropic-ratelimit-output-tokens"]},
+            Allowance(15, 60),
+        ),
+        (
+            {"x-ratelimit-remaining-requests-minute": "8", "x-ratelimit-reset-requests-minute": "20.5"},
+            Allowance(8, 20.5),
+        ),
+        ({"x-ratelimitbysize-remaining": "4", "x-ratelimitbysize-reset": "9"}, Allowance(4, 9)),
+        (
+            {
+                "x-ratelimit-remaining-requests-day": "2",
+                "x-ratelimit-reset-requests-day": "33000",
+                "x-ratelimit-remaining-tokens-minute": "600",
+                "x-ratelimit-reset-tokens-minute": "30",
+            },
+            Allowance(5, 30),
+        ),
+        ({"RateLimit": '"burst";r=7;t=12, "daily";r=3;t=86000'}, Allowance(7, 12)),
+        ({"RateLimit": "limit=100, remaining=3, reset=5"}, Allowance(3, 5)),
+        ({"RateLimit": "r=" + "9" * 400}, None),
     ],
 )
 async def test_what_is_left_of_a_limit_is_read_from_an_answer(headers: dict[str, str], told: Allowance | None) -> None:
