@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from judges.grounding.cue_lexicon import several, untranslated
+from judges.grounding.cue_lexicon import several, told
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import size
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
-from judges.grounding.quote_roles import Reading
+from judges.grounding.quote_roles import Reading, read_prose
 from judges.grounding.quotes import Mention, plain
-from judges.grounding.relations import read_prose
 from judges.model import Quoted, Side
 
 _LONGEST_PROSE = 6_000
@@ -57,7 +56,7 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     readings = read_prose(prose, pair, category)
     items: list[Item] = []
     unplaced: list[Reading] = []
-    kept, outright = untranslated(category, prose), untranslated(category, "")
+    kept, outright = told("untranslated", category, prose), told("untranslated", category)
     various = several(category, prose)
     rendered = {reading.linked for reading in readings if reading.side == "translation" and reading.role == "named"}
     if kept:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from judges.grounding.candidates import FindingCandidates, Report, invented, read_finding, read_quotes
-from judges.grounding.cue_lexicon import addition, omission, several
+from judges.grounding.cue_lexicon import several, told
 from judges.grounding.documents import OTHER, Documents, prepare
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.normalization import fold
@@ -276,10 +276,10 @@ def _anchors(pair: Documents, finding: FindingCandidates, spans: Sequence[Span])
         side: [s for s in spans if s.side == side and s.confidence >= SHOWN] for side in SIDES
     }
     missing: dict[Side, bool] = {
-        "translation": omission(category)
+        "translation": told("omission", category)
         or any(item.reading.omitted for item in finding.items)
         or (finding.report.quoted is not None and not finding.report.quoted.translation),
-        "source": addition(category),
+        "source": told("addition", category),
     }
     for side, applies in missing.items():
         there = lit[OTHER[side]]

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from judges.grounding.documents import Documents
 from judges.grounding.fuzzy_search import Locator, Match, size
-from judges.grounding.quote_roles import Reading
+from judges.grounding.quote_roles import Reading, read_prose
 from judges.grounding.quotes import plain
-from judges.grounding.relations import read_prose
 from judges.model import SIDES, Grounded, Side, Span
 
 _NUMBER = re.compile(r"^\s*(?:考点)?\s*\d{1,3}\s*[：:.、．]\s*")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judges.grounding.candidates import FindingCandidates
-from judges.grounding.cue_lexicon import addition, omission
+from judges.grounding.cue_lexicon import told
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import han, size
 from judges.grounding.mentions import unquoted_mention
 from judges.grounding.occurrences import Item, Region, choose, enclosing_items, spread
-from judges.grounding.quote_roles import Reading, Role
-from judges.grounding.relations import SENTENCE_END
+from judges.grounding.quote_roles import SENTENCE_END, Reading, Role
 from judges.model import SHOWN, SIDES, Side
 
 WITNESS = 12
@@ -99,8 +98,8 @@ def _vacant(finding: FindingCandidates, side: Side) -> bool:
     """Return whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
     category = finding.report.category or ""
     if side == "source":
-        return addition(category)
-    return omission(category) or any(item.reading.omitted for item in finding.items)
+        return told("addition", category)
+    return told("omission", category) or any(item.reading.omitted for item in finding.items)
 
 
 def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> bool:
