@@ -43,7 +43,7 @@ _ROUGHER = 12.0
 """The lowering of the bar for finding the place: that window is no longer than the quote, the real one may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Match:
     """A place where a quote occurs: code points ``[start, end)``, how it was found, and how sure that is (0–1)."""
 
