@@ -96,7 +96,6 @@ def _encloses(wide: Item, item: Item, items: Sequence[Item]) -> bool:
         and len(wide.key) > len(item.key)
         and item.key in wide.key
         and not (item.reading.places and item.reading.places != wide.reading.places)
-        and not (item.named and item.reading.firm and wide.reading.role in ("fine", "elsewhere"))
         and not (wide.index > item.index and wide.reading.touching and item.reading.touching)  # “now A, now A B”
         and not _apart(wide, item, items)
     )
@@ -133,24 +132,19 @@ def _again(item: Item, items: Sequence[Item]) -> bool:
 
 def _nearest(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
     """Choose the occurrence against which the least stands."""
-    others = [other for other in items if other is not item and other.side == item.side]
-    # Another spelling is elsewhere, and so is what lies inside words that are fine.
-    taken = {m.start for o in others if o.key == item.key and o.text != item.text for m in o.chosen}
-    fine = [m for o in others if o.reading.role in ("fine", "elsewhere") for m in o.chosen]
-    costs = _costs(pair, item, items, hinted)
-    usable = [
-        each for each in costs if each[2].start not in taken and not any(each[2].overlaps(m) and each[2] != m for m in fine)
-    ]
-    cost, *lead = sorted(usable or costs)
-    match = cost[2]
-    item.chosen, item.confidence = [match], match.confidence
+    alike = (o for o in items if o.side == item.side and o.key == item.key and o.text != item.text)
+    taken = {m.start for o in alike for m in o.chosen}  # another spelling is elsewhere
+    costs = sorted(_costs(pair, item, items, hinted))
+    (cost, _, match, _), *rest = [each for each in costs if each[2].start not in taken] or costs
     telling = item.reading.firm or size(item.text) >= _TELLING
-    if lead:
-        item.confidence = min(item.confidence, _certainty(lead[0][0] - cost[0]))
-    elif cost[0] >= _MOST_DISTANCE:
-        item.confidence = min(item.confidence, 0.8 if telling else 0.6)
-    elif cost[0] >= _WRONG_PARAGRAPH:
-        item.confidence = min(item.confidence, 0.95 if telling else 0.75)
+    sure = 1.0
+    if rest:
+        sure = _certainty(rest[0][0] - cost)
+    elif cost >= _MOST_DISTANCE:
+        sure = 0.8 if telling else 0.6
+    elif cost >= _WRONG_PARAGRAPH:
+        sure = 0.95 if telling else 0.75
+    item.chosen, item.confidence = [match], min(match.confidence, sure)
 
 
 def _certainty(margin: float) -> float:
@@ -250,21 +244,22 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
     ``various``: the finding is about a term rendered in several ways, so all renderings are of one term unless said.
     """
     shown = [i for i in items if i.named and i.chosen]
-    held = {item.index for item in shown if item.side == "source"}
-    for term in [i for i in shown if i.side == "source"]:
+    terms = [item for item in shown if item.side == "source"]
+    single = various and len({term.index for term in terms}) == 1
+    for term in terms:
         lit = [
             match
             for o in shown
             if o.side == "translation"
             and (various or o.reading.rendered)
-            and (o.reading.linked == term.index or (various and len(held) == 1 and o.reading.linked not in held))
+            and (o.reading.linked == term.index or single)
             for match in o.chosen
         ]
-        lit = [m for m in dict.fromkeys(lit) if not (various and any(o != m and o.inside(m) for o in lit))]
+        lit = [m for m in dict.fromkeys(lit) if not any(o != m and o.inside(m) for o in lit)]
         if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
             continue
-        candidates = pair.sides["source"].forms(term.text) if various else term.candidates
-        beside = _beside(pair, candidates, lit, _SAME_PARAGRAPH if various else _SAME_PLACE)
+        furthest = _SAME_PARAGRAPH if various else _SAME_PLACE
+        beside = _beside(pair, pair.sides["source"].forms(term.text), lit, furthest)
         kept = [] if various and len(beside) == len(lit) else term.chosen
         if any(match not in kept for match in beside):
             term.confidence = min(max(term.confidence, 0.85), 0.9)
@@ -272,15 +267,15 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
 
 
 def _beside(pair: Documents, candidates: Sequence[Match], lit: Sequence[Match], furthest: float) -> list[Match]:
-    """Return the occurrences of a source term beside renderings: the nearest, for each another if there is one."""
+    """Return the occurrences of a source term beside renderings: for each another, the nearest first."""
+    spots = [(match, pair.place("source", match.start)) for match in candidates]
     gaps = sorted(
-        (pair.place("translation", rendering.start).distance(pair.place("source", match.start)), k, match)
+        (pair.place("translation", rendering.start).distance(spot), k, match)
         for k, rendering in enumerate(lit)
-        for match in candidates
+        for match, spot in spots
     )
     taken: dict[int, Match] = {}
-    for fresh in (True, False):
-        for gap, k, match in gaps:
-            if gap < furthest and k not in taken and not (fresh and match in taken.values()):
-                taken[k] = match
-    return list(dict.fromkeys(taken.values()))
+    for gap, k, match in gaps:
+        if gap < furthest and k not in taken and match not in taken.values():
+            taken[k] = match
+    return list(taken.values())
