@@ -13,7 +13,7 @@ from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.normalization import fold
 from judges.grounding.occurrences import Item, Region, choose, region
 from judges.grounding.quote_roles import Reading
-from judges.grounding.span_selection import BARE, WITNESS, select_spans
+from judges.grounding.span_selection import BARE, select_spans
 from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]
@@ -21,6 +21,8 @@ __all__ = ["METHOD", "Report", "ground"]
 METHOD = "quotes-5"
 """Name and version of the method; the number changes when results do."""
 
+WITNESS = 12
+"""Size from which a quote that occurs once can be relied on."""
 _STRICTER = 8.0
 _FEWEST_WITNESSES = 3
 _DOUBTED = 0.94
@@ -169,20 +171,18 @@ def _numbering(pair: Documents, gathered: Iterable[FindingCandidates]) -> tuple[
 
 
 def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grounded:
-    items = [
-        i for i in finding.items if i.candidates and i.reading.mention.kind not in BARE and i.reading.role != "gloss"
-    ]
-    anchors = [i for i in finding.items if i not in items and i.named and i.reading.firm and len(i.candidates) == 1]
-    choose(pair, [*items, *anchors], hinted)
+    choose(pair, [item for item in finding.items if item.reading.role != "gloss"], hinted)
+    items = [item for item in finding.items if item.chosen and item.reading.mention.kind not in BARE]
     lost: list[tuple[Side, str]] = []
     for reading in finding.unplaced:
         if reading.mention.kind in BARE and not (reading.firm and size(reading.mention.text) >= 2 * WITNESS):
             continue
         if (fuzzy := _resembling(pair, reading, items, hinted)) is not None:
             items.append(fuzzy)
+            finding.items.append(fuzzy)
         elif reading.firm:
             lost.append((reading.side, reading.mention.text))
-    shown = select_spans(pair, finding, items, hinted)
+    shown = select_spans(pair, finding)
     _doubt_second_terms(shown)
     spans = distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, finding, spans)
@@ -202,6 +202,7 @@ def _doubt_second_terms(shown: Sequence[Item]) -> None:
         distinct = [i for i in terms if not any(i.key != other.key and i.key in other.key for other in terms)]
         if len({item.key for item in distinct}) > 1:
             for item in terms:
+                if item.reading.mention.kind in BARE: item.confidence=min(item.confidence,.9)
                 if not item.reading.firm:
                     item.confidence = min(item.confidence, _DOUBTED)
 
