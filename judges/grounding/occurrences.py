@@ -135,7 +135,8 @@ def _again(item: Item, items: Sequence[Item]) -> bool:
     """Place ``item`` where the same words are already, unless it has a place or a rendering of its own."""
     for other in items:
         alike = other.chosen and other is not item and other.side == item.side and other.text == item.text
-        same = other.reading.linked == item.reading.linked and not item.reading.places
+        fine = item.named and other.reading.role == "fine"
+        same = other.reading.linked == item.reading.linked and not item.reading.places and not fine
         if alike and same and not _apart(item, other, items):
             item.chosen, item.confidence = list(other.chosen), other.confidence
             return True
@@ -144,8 +145,9 @@ def _again(item: Item, items: Sequence[Item]) -> bool:
 
 def _nearest(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
     """Choose the occurrence against which the least stands."""
-    alike = (o for o in items if o.side == item.side and o.key == item.key and o.text != item.text)
-    taken = {m.start for o in alike for m in o.chosen}  # another spelling is elsewhere
+    alike = (o for o in items if o.side == item.side and o.key == item.key)
+    other = (o for o in alike if o.text != item.text or (item.named and o.reading.role == "fine"))
+    taken = {m.start for o in other for m in o.chosen}  # another spelling is elsewhere, and so is what is fine
     costs = sorted(_costs(pair, item, items, hinted))
     (cost, _, match, _), *rest = [each for each in costs if each[2].start not in taken] or costs
     telling = item.reading.firm or size(item.text) >= _TELLING

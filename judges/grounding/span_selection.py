@@ -40,7 +40,8 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
     named = {i.side for i in bare if i.named}
     for item in bare:
         passing = not (finding.various or item.reading.touching) and size(item.text) <= _SHORT
-        if (passing and _beside(finding, item, outright)) or (item.reading.role == "fine" and item.side in named):
+        again = any(i.key != item.key and item.key in i.key for i in _on(item.side, bare))
+        if (passing and (again or _beside(finding, item, outright))) or (not item.named and item.side in named):
             continue
         shown.append(item)
     bracketed = [i for i in placed if i.named and i.reading.mention.kind == "bracketed"]
