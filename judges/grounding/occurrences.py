@@ -45,11 +45,6 @@ class Item:
         self.key = bare(fold(self.text))
 
     @property
-    def bare(self) -> bool:
-        """Return whether it stands in the prose without quotation marks."""
-        return self.reading.mention.kind in ("bare", "bracketed")
-
-    @property
     def witness(self) -> bool:
         """Return whether it is said outright to stand there, and does so once."""
         return self.named and self.reading.firm and len(self.candidates) == 1
@@ -85,11 +80,11 @@ def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> Reg
 
 def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     """Choose occurrences for all ``items`` that have candidates, surest first; sets ``chosen`` and ``confidence``."""
-    for item in sorted(items, key=lambda i: (i.bare and not i.witness, len(i.candidates) > 1, -len(i.key))):
+    for item in sorted(items, key=lambda i: (i.reading.bare and not i.witness, len(i.candidates) > 1, -len(i.key))):
         if item.candidates and not (_within(pair, item, items) or _again(item, items)):
             _nearest(pair, item, items, hinted)
     for item in items:
-        if item.chosen and item.named and (item.reading.firm or not item.bare):
+        if item.chosen and item.named and (item.reading.firm or not item.reading.bare):
             _repeat(pair, item, items, hinted)
 
 
@@ -103,7 +98,7 @@ def _encloses(wide: Item, item: Item, items: Sequence[Item]) -> bool:
     """Return whether ``wide`` is a quote around ``item``: its words and more, no other place or rendering named."""
     return (
         wide.side == item.side
-        and not wide.bare
+        and not wide.reading.bare
         and not (item.named and wide.reading.role in ("fine", "elsewhere"))
         and len(wide.key) > len(item.key)
         and item.key in wide.key
@@ -170,7 +165,7 @@ def _costs(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -
     """Return each candidate with what stands against it, in sentences: (cost, its number, match, not at its place)."""
     partners = _partners(item, items)
     placed = [pair.place(o.side, m.middle) for o in partners for m in o.chosen]
-    beside = [o for o in items if o is not item and o.reading.role in ("named", "fine") and not o.bare]
+    beside = [o for o in items if o is not item and o.reading.role in ("named", "fine") and not o.reading.bare]
     near = [pair.place(o.side, m.middle) for o in beside for m in o.chosen]
     marked = hinted.of(item.side)
     exact = any(match.method == "exact" for match in item.candidates)

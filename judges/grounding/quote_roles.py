@@ -60,6 +60,11 @@ class Reading:
     places: tuple[Place, ...] = ()
     times: int = 1
 
+    @property
+    def bare(self) -> bool:
+        """Return whether it stands in the prose without quotation marks."""
+        return self.mention.kind in ("bare", "bracketed")
+
 
 @dataclass(kw_only=True)
 class _State:

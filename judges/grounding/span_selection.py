@@ -13,10 +13,8 @@ from judges.grounding.occurrences import Item, spread
 from judges.grounding.quote_roles import SENTENCE_END, Reading
 from judges.model import SHOWN, SIDES, Side
 
-BARE = ("bare", "bracketed")
-"""Kinds of mention that stand in the prose without quotation marks."""
-
 _MOST_PLACES = 4
+_DOUBTED = 0.94
 _SHORT = 6
 _PHRASE = 4
 
@@ -27,7 +25,7 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
     What the judge names or forbids; where a side has nothing of that, what is fine or elsewhere.
     """
     placed = [item for item in finding.items if item.chosen]
-    quoted = [i for i in placed if i.reading.mention.kind not in BARE and _telling(i)]
+    quoted = [i for i in placed if not i.reading.bare and _telling(i)]
     shown = [i for i in quoted if i.reading.role in ("named", "forbidden")]
     others: list[Item] = []
     for side in SIDES:
@@ -35,7 +33,7 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
         if not _on(side, shown):
             others += [i for i in here if i.reading.role == "fine"] or here
     settled = {item.side for item in (*shown, *others)}
-    bare = [i for i in placed if i.reading.mention.kind in BARE and _credible(finding, i, shown, settled)]
+    bare = [i for i in placed if i.reading.bare and _credible(finding, i, shown, settled)]
     outright = [i for i in bare if i.reading.touching and i.reading.firm]
     named = {i.side for i in bare if i.named}
     for item in bare:
@@ -49,6 +47,10 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
     shown += [item for item in others if not _on(item.side, shown)]
     shown += _echoed(pair, finding, shown)
     spread(pair, shown, finding.various)
+    for item in shown:  # a word found exactly is not thereby what the finding is about
+        terms = {o.key for o in _on(item.side, shown) if o.key not in item.key and item.key not in o.key}
+        if not item.reading.firm and (item.reading.bare or terms):
+            item.confidence = min(item.confidence, _DOUBTED)
     return shown
 
 
