@@ -91,13 +91,13 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
     readings: list[Reading] = []
     state, at = _State(), 0
     english = not han(outside(prose, found))  # so Chinese in it is no gloss of the judge's own
-    stops = [mention.start for mention in found[1:]] + [len(prose)] * 2
+    stops = [mention.start for mention in found[1:]] + [len(prose)]
     for k, mention in enumerate(found):
-        lead, begin, stop = prose[at : mention.start], mention.end, stops[k]
-        if stop < len(prose) and words("role", "aside").fullmatch(prose, begin, stop):  # what is said of “X” (Y)
-            begin, stop = found[k + 1].end, stops[k + 1]
+        lead, stop, last = prose[at : mention.start], stops[k], k
+        while last + 1 < len(found) and words("role", "joined").fullmatch(prose, found[last].end, stops[last]):
+            last += 1  # what is said of “X” (Y), or of “A” or “B”, comes after them all
         cues = read_cues("lead", prose, at, mention.start)
-        tail = read_cues("tail", prose, begin, stop)
+        tail = read_cues("tail", prose, found[last].end, stops[last])
         _follow(state, cues, various)
         side = _side(mention, state.side, pair)
         previous = readings[-1] if readings else None
@@ -116,7 +116,7 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
                 role,
                 firm,
                 omitted=side == "source" and ("omit" in state.said or any(c.cue == "omit" for c in tail[:2])),
-                touching=_touching(prose, cues, tail, mention),
+                touching=_touching(prose, cues, mention),
                 rendered=bool(words("role", "rendered").search(lead)),
                 places=places,
                 times=_times(lead + prose[mention.end : stop]),
@@ -135,7 +135,7 @@ def _follow(state: _State, cues: Sequence[FoundCue], various: bool) -> None:
     """Run through the cues before a mention and bring ``state`` to where they leave the reader."""
     for name, _, _, text in cues:
         rendering = name == "render" and bool(words("role", "rendering").search(text))
-        if state.mode == "gloss" and (rendering or name in ("soft", "compare", "object")):
+        if state.mode == "gloss" and (rendering or name in ("soft", "compare")):
             state.mode = state.before_gloss
         if name == "hard":
             state.mode, state.side, state.rendered, state.said = "", None, False, set()
@@ -151,8 +151,8 @@ def _follow(state: _State, cues: Sequence[FoundCue], various: bool) -> None:
             state.mode = "gloss"
         elif name in ("source", "translation", "fact", "but", "omit"):
             state.mode = ""
-            state.said -= {"omit", "fine" if name == "but" else "", "elsewhere" if text in "又却仍还" else ""}
-            state.said |= set() if name == "but" else {"told"}
+            state.said -= {"omit", "fine", "elsewhere"}
+            state.said.add("told")
         state.said.add(name)
         if name in ("hard", "soft") or rendering:
             state.clause_of = None
@@ -170,7 +170,7 @@ def _role(
     ``unexplained``: there is nothing that it could be the gloss of.
     """
     said, mode = state.said, state.mode
-    outright = any(c.cue in ("render", "poor", "omit") for c in tail[:2])
+    outright = any(c.cue in ("render", "poor", "omit") for c in tail)
     firm = outright or "told" in said or "omit" in said or ("render" in said and not mode)
     firm &= not (side == "source" and "absent" in said)
     role: Role = "named"
@@ -184,15 +184,14 @@ def _role(
         if mode == "forbid":
             return "forbidden", False
         if mode == "gloss":
-            return "gloss", state.side == side
+            return "gloss", False
     elif mode == "gloss":
         return ("named" if state.side == "source" or unexplained else "gloss"), False
     if tail and tail[0].cue == "together":
         return "named", firm
     if "compare" in said:  # “not what X means”: the source is what a rendering is measured by
-        measure = side == "source" and "elsewhere" not in said
         placed = various and any(place.kind == "paragraph" for place in places)
-        return ("named" if measure or placed else "elsewhere"), False
+        return ("named" if side == "source" or placed else "elsewhere"), False
     if "fine" in said:
         role = "fine"
     elif "elsewhere" in said and not various and not (tail and tail[0].cue == "poor"):
@@ -209,7 +208,7 @@ def _after(tail: Sequence[FoundCue], role: Role, side: Side) -> Role:
         paused |= cue.cue == "soft"
         if cue.cue == "suggest" and not paused:
             return "suggested" if side == "translation" else role
-        if cue.cue == "fine" and role in ("named", "elsewhere"):
+        if cue.cue == "fine":
             return "fine"
     return role
 
@@ -227,15 +226,13 @@ def _side(mention: Mention, cued: Side | None, pair: Documents) -> Side:
     if pair.same_script or wide is None:
         return cued if cued and (cued in here or not here) else here[0] if len(here) == 1 else "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
-    plain = mention.text.isalpha() and cued != OTHER[scripted]
-    return OTHER[scripted] if here == [OTHER[scripted]] and not plain else scripted
+    return OTHER[scripted] if here == [OTHER[scripted]] else scripted
 
 
-def _touching(prose: str, cues: Sequence[FoundCue], tail: Sequence[FoundCue], mention: Mention) -> bool:
+def _touching(prose: str, cues: Sequence[FoundCue], mention: Mention) -> bool:
     beside = ("render", "fact", "translation", "source", "omit", "object")
-    gaps = [(cues[-1].end, mention.start)] if cues and cues[-1].cue in beside and cues[-1].text != "是" else []
-    gaps += [(mention.end, tail[0].start)] if tail and tail[0].cue in ("render", "omit") else []
-    return any(words("role", "adjacent").fullmatch(prose, *gap) for gap in gaps)
+    last = cues[-1] if cues and cues[-1].cue in beside and cues[-1].text != "是" else None
+    return last is not None and bool(words("role", "adjacent").fullmatch(prose, last.end, mention.start))
 
 
 def _times(prose: str) -> int:
@@ -250,18 +247,13 @@ def _times(prose: str) -> int:
 def _compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]:
     """Take back what only serves comparison.
 
-    What is said after a list is said of all of it; “fine, but” is not fine; a rendering that is also the one suggested
-    is; a fine rendering makes fine the source words it renders, if these were not left out or untranslated elsewhere;
-    what goes with words of another place is of that place too; and in “first A, but then only B” A is what is fine.
-    ``various``: the finding is about inconsistency, so A is not.
+    “Fine, but” is not fine; a rendering that is also the one suggested is; a fine rendering makes fine the source words
+    it renders, if these were not left out or untranslated elsewhere; what goes with words of another place is of that
+    place too; and in “first A, but then only B” A is what is fine. ``various``: the finding is about inconsistency, so
+    A is not.
     """
     wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
     out = list(readings)
-    for k in range(len(out) - 1, 0, -1):
-        one, two = out[k - 1], out[k]
-        listed = words("role", "connector").fullmatch(prose, one.mention.end, two.mention.start)
-        if listed and one.side == two.side and two.role == "suggested" and one.role == "named" and not one.firm:
-            out[k - 1] = replace(one, role="suggested")
     for k, reading in enumerate(out):
         role = "named" if reading.role == "fine" and _doubted(out, k, prose) else reading.role
         again = reading.side == "translation" and not various and reading.mention.text.casefold() in wanted
@@ -299,7 +291,7 @@ def _link(readings: list[Reading], prose: str) -> list[Reading]:
     """Link each reading of the translation to the source reading it renders.
 
     That is the nearest before it in its sentence; else, after “rendered as”, the nearest before at all; else the next
-    one in its sentence; else one that nothing else renders.
+    one in its sentence; else the nearest.
     """
     sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
     linked = list(readings)
@@ -308,12 +300,6 @@ def _link(readings: list[Reading], prose: str) -> list[Reading]:
             before = [s for s in sources if s < k]
             here = [s for s in before if not _parted(prose, readings[s], reading)]
             after = [s for s in sources if s > k and not _parted(prose, reading, readings[s])]
-            near = here[-1:] or (before[-1:] if reading.rendered else []) or after[:1]
-            linked[k] = replace(reading, linked=near[0] if near else None)
-    taken = {r.linked for r in linked if r.role == "named"}
-    for k, reading in enumerate(linked):
-        if reading.side == "translation" and reading.linked is None:
-            free = [s for s in sources if s not in taken] or (sources if reading.role == "named" else [])
-            near = [s for s in free if s < k][-1:] or free[:1]
+            near = here[-1:] or (before[-1:] if reading.rendered else []) or after[:1] or before[-1:] or sources[:1]
             linked[k] = replace(reading, linked=near[0] if near else None)
     return linked

@@ -84,8 +84,8 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
     """Return whether words without quotation marks are to be lit beside the quotes ``shown``.
 
     They are within a quote; if something is said of them outright; else if nothing else is shown on their side; or if
-    they alone are what their sentence speaks of on this side; or if they are a phrase that cannot be chance; or if a
-    term varies. Words of which nothing is wrong give way to all others, and so do words in brackets, mostly a gloss.
+    they alone are what their sentence speaks of on this side; or if they are left untranslated, or a phrase that cannot
+    be chance; or if a term varies. Words of which nothing is wrong give way to all others, and so do words in brackets, mostly a gloss.
     """
     reading, on_side = item.reading, _on(item.side, shown)
     if reading.role not in ("named", "fine", "forbidden") or (reading.role != "named" and item.side in settled):
@@ -100,7 +100,8 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
         return False  # perhaps the judge's own words for what is not there
     across = [other for other in shown if other.named and other.side != item.side]
     alone = bool(across) and not _beside(finding, item, [other for other in on_side if other.named])
-    return not on_side or alone or han(item.text) >= _PHRASE or finding.various
+    both = any(o.index == item.index and o.side != item.side for o in finding.items)
+    return not on_side or alone or both or han(item.text) >= _PHRASE or finding.various
 
 
 def _echoed(pair: Documents, finding: FindingCandidates, shown: Sequence[Item]) -> list[Item]:
