@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judges.grounding.candidates import Report, suggestions
-from judges.grounding.cue_lexicon import told
 from judges.grounding.documents import Documents
 from judges.grounding.ground import distinct, ground
 from judges.grounding.quote_check import Checker, same_letters

@@ -58,7 +58,9 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     finding.readings = read_prose(finding.prose, pair, category)
     kept = told("untranslated", category, finding.prose)
     outright = told("untranslated", category) or finding.various
-    rendered = {reading.linked for reading in finding.readings if reading.side == "translation" and reading.role == "named"}
+    rendered = {
+        reading.linked for reading in finding.readings if reading.side == "translation" and reading.role == "named"
+    }
     for index, reading in enumerate(finding.readings):
         if reading.role != "suggested":
             made = _items(pair, reading, index, kept and (outright or index not in rendered))

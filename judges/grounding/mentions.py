@@ -178,7 +178,11 @@ def unquoted_mention(
         found = Mention(text, run.start(), run.start() + len(text), "bare")
         least = 3 if start[0][-1:] == " " and script == "latin" else 4  # after an article
         short = script == "han" and size(text) < 2 * _PHRASE
-        if size(text) < least or overlap(held, found) or (short and not words("mention", "ends").match(prose, found.end)):
+        if (
+            size(text) < least
+            or overlap(held, found)
+            or (short and not words("mention", "ends").match(prose, found.end))
+        ):
             continue
         if best is None or size(text) > size(best.text):
             best = found

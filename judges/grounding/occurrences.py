@@ -240,7 +240,9 @@ def _repeat(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
     alike = [m for m in item.candidates if m.method == item.chosen[0].method]
     if len(alike) < times < len(forms := pair.sides[item.side].forms(item.text)) + 1:
         alike = forms
-    there = [each for each in _costs(pair, replace(item, candidates=alike), items, hinted) if not (paragraphs and each[3])]
+    there = [
+        each for each in _costs(pair, replace(item, candidates=alike), items, hinted) if not (paragraphs and each[3])
+    ]
     likely = [match for _, _, match, _ in sorted(there)[:times]]
     if len(likely) > 1:
         sure = 0.95 if len(likely) == times == len(there) else 0.9

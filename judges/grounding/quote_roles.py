@@ -33,6 +33,7 @@ with it. ``elsewhere``: a comparison with another place."""
 
 SENTENCE_END = re.compile(r"[。；;\n]|[.!?](?=\s+[A-Z\"“'‘「\u4e00-\u9fff])")
 _LATIN_WORD = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_MODES: dict[str, Role] = {"suggest": "suggested", "change": "suggested", "forbid": "forbidden", "gloss": "gloss"}
 _COUNTS = {"两": 2, "both": 2, "two": 2, "twice": 2, "three": 3, "thrice": 3, "four": 4, "five": 5, "six": 6}
 _EVERYWHERE = 12
 """Most occurrences that are lit of what is said to stand everywhere."""
@@ -70,8 +71,7 @@ class Reading:
 class _State:
     """State of the reader: what the cues of the sentence have ``said`` so far, and the mode that they have set."""
 
-    mode: Literal["", "suggest", "forbid", "gloss"] = ""
-    before_gloss: Literal["", "suggest", "forbid"] = ""
+    mode: Role | None = None
     side: Side | None = None
     clause_of: Side | None = None  # the text whose words this very clause gives
     rendered: bool = False  # the sentence has said what the translation has
@@ -102,7 +102,7 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
         side = _side(mention, state.side, pair)
         previous = readings[-1] if readings else None
         if previous and previous.side == side and words("role", "connector").fullmatch(lead):
-            reading = replace(previous, mention=mention, touching=False, role=_after(tail, previous.role, side))
+            reading = replace(previous, mention=mention, role=_after(tail, previous.role, side))
         else:
             where = words("role", "where").match(prose, mention.end, stop)
             places = read_places(where[0] if where else "") or read_places(lead)
@@ -115,7 +115,7 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
                 side,
                 role,
                 firm,
-                omitted=side == "source" and ("omit" in state.said or any(c.cue == "omit" for c in tail[:2])),
+                omitted=side == "source" and ("omit" in state.said or any(c.cue == "omit" for c in tail)),
                 touching=_touching(prose, cues, mention),
                 rendered=bool(words("role", "rendered").search(lead)),
                 places=places,
@@ -126,8 +126,10 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
             reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
         readings.append(reading)
         outright = side == "translation" and reading.role == "named" and reading.firm
-        mode = state.before_gloss if state.mode == "gloss" else state.mode
-        state, at = _State(mode=mode, rendered=state.rendered or outright), mention.end
+        state, at = (
+            _State(mode=None if state.mode == "gloss" else state.mode, rendered=state.rendered or outright),
+            mention.end,
+        )
     return readings
 
 
@@ -136,25 +138,18 @@ def _follow(state: _State, cues: Sequence[FoundCue], various: bool) -> None:
     for name, _, _, text in cues:
         rendering = name == "render" and bool(words("role", "rendering").search(text))
         if state.mode == "gloss" and (rendering or name in ("soft", "compare")):
-            state.mode = state.before_gloss
+            state.mode = None
         if name == "hard":
-            state.mode, state.side, state.rendered, state.said = "", None, False, set()
+            state.mode, state.rendered, state.said = None, False, set()
         elif name == "soft":
-            state.said -= {"elsewhere", "compare", "omit", "instead"}
-        elif name == "suggest" or (name == "change" and not various):
-            state.mode = "suggest"
-            state.said -= {"told", "omit"}
-        elif name == "forbid":
-            state.mode = "forbid"
-        elif name == "gloss":
-            state.before_gloss = state.before_gloss if state.mode == "gloss" else state.mode
-            state.mode = "gloss"
+            state.said -= {"elsewhere", "omit", "instead"}
+        elif name in _MODES and not (name == "change" and various):
+            state.mode = _MODES[name]
         elif name in ("source", "translation", "fact", "but", "omit"):
-            state.mode = ""
-            state.said -= {"omit", "fine", "elsewhere"}
-            state.said.add("told")
+            state.mode = None
+            state.said = state.said - {"omit", "elsewhere"} | {"told"}
         state.said.add(name)
-        if name in ("hard", "soft") or rendering:
+        if name in ("hard", "soft"):
             state.clause_of = None
         elif name in SIDES:
             state.side = "source" if name == "source" else "translation"
@@ -171,7 +166,7 @@ def _role(
     """
     said, mode = state.said, state.mode
     outright = any(c.cue in ("render", "poor", "omit") for c in tail)
-    firm = outright or "told" in said or "omit" in said or ("render" in said and not mode)
+    firm = outright or "told" in said or "render" in said
     firm &= not (side == "source" and "absent" in said)
     role: Role = "named"
     if side == "translation":
@@ -179,19 +174,15 @@ def _role(
             return ("suggested" if state.rendered else "forbidden"), False
         if state.last == "object":
             return _after(tail, "named", side), True
-        if "omit" in said or mode == "suggest":
-            return "suggested", False
-        if mode == "forbid":
-            return "forbidden", False
-        if mode == "gloss":
-            return "gloss", False
+        if "omit" in said or mode:
+            return "suggested" if "omit" in said else mode or "named", False
     elif mode == "gloss":
         return ("named" if state.side == "source" or unexplained else "gloss"), False
     if tail and tail[0].cue == "together":
         return "named", firm
     if "compare" in said:  # “not what X means”: the source is what a rendering is measured by
         placed = various and any(place.kind == "paragraph" for place in places)
-        return ("named" if side == "source" or placed else "elsewhere"), False
+        return ("named" if side == "source" or placed else "elsewhere"), firm
     if "fine" in said:
         role = "fine"
     elif "elsewhere" in said and not various and not (tail and tail[0].cue == "poor"):
@@ -203,7 +194,7 @@ def _after(tail: Sequence[FoundCue], role: Role, side: Side) -> Role:
     """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
     paused = False
     for cue in tail:
-        if cue.cue in ("poor", "omit", "render"):
+        if cue.cue in ("poor", "omit"):
             break
         paused |= cue.cue == "soft"
         if cue.cue == "suggest" and not paused:
