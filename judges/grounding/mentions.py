@@ -80,36 +80,22 @@ def _bare(prose: str, gap: tuple[int, int], chinese: bool, pair: Documents, reac
 
 
 def _foreign(prose: str, gap: tuple[int, int], chinese: bool, reach: Reach) -> Iterator[Mention]:
-    """Yield figures and words of another script than the prose's own, with as much around as stands in the texts."""
+    """Yield words of another script than the prose's own, and figures with as much of their unit as stands there."""
     for match in words("mention", "foreign_to_chinese" if chinese else "foreign_to_english").finditer(prose, *gap):
         text, at = match[0].rstrip(" ,.-'’/&"), match.start()
-        ahead = _ahead(prose, at, gap[1])
-        length = reach(ahead)
         figure = _FIGURE.match(text)
-        if figure and (size_of(text) == size_of(figure[0]) or length >= figure.end()):
-            counting = words("mention", "counting_before").search(prose[max(0, at - 12) : at])
-            if counting or words("mention", "counting_after").match(prose, at + figure.end()):
-                continue
+        alone = figure is not None and size_of(figure[0]) == size_of(text)
+        if figure and alone:
             unit = words("mention", "unit").match(prose, at + figure.end(), gap[1])
-            if size_of(text) == size_of(figure[0]):
-                ahead = ahead[: unit.end() - at] if unit else text
-                length = reach(ahead)
-                text = ahead[:length].rstrip()
-                if length >= figure.end() and len(text) >= 2:
-                    yield Mention(text, at, at + len(text), "bare")
+            ahead = prose[at : unit.end()] if unit else text
+            text = ahead[: reach(ahead)].rstrip()
+            if len(text) < max(2, figure.end()) or words("mention", "counting").search(prose[max(0, at - 12) : at]):
                 continue
-        elif figure:  # the judge's own number
+        elif figure and reach(text) < figure.end():  # the judge's own number
             at += len(text) - len(text[figure.end() :].lstrip(" -"))
             text = text[figure.end() :].lstrip(" -")
-            ahead = _ahead(prose, at, gap[1])
-            length = reach(ahead)
-        if size_of(text) < 2 or words("mention", "not_words").fullmatch(text):
-            continue
-        if length > len(text) + 1 and any(map(str.isalnum, ahead[len(text) :])):
-            text = ahead[:length].rstrip(" ,.，。、")
-        bracketed = at > 0 and prose[at - 1] in "(（["
-        outright = not chinese and reach(text) == len(text) > 1
-        yield Mention(text, at, at + len(text), "bracketed" if bracketed else "quote" if outright else "bare")
+        if alone or size_of(text) >= 2:
+            yield Mention(text, at, at + len(text), "bare" if chinese or alone else "quote")
 
 
 def _pointed(pattern: re.Pattern[str], prose: str, gap: tuple[int, int], reach: Reach) -> Iterator[Mention]:
@@ -172,17 +158,12 @@ def unquoted_mention(
     best: Mention | None = None
     for start in words("mention", f"{script}_start").finditer(prose):
         run = words("mention", f"{script}_run").match(prose, start.end())
-        if run is None or words("mention", "own").match(run[0]):
+        if run is None:
             continue
         text = run[0][: there.reach(run[0])].rstrip(" ,、")
         found = Mention(text, run.start(), run.start() + len(text), "bare")
-        least = 3 if start[0][-1:] == " " and script == "latin" else 4  # after an article
         short = script == "han" and size(text) < 2 * _PHRASE
-        if (
-            size(text) < least
-            or overlap(held, found)
-            or (short and not words("mention", "ends").match(prose, found.end))
-        ):
+        if size(text) < 3 or overlap(held, found) or (short and not words("mention", "ends").match(prose, found.end)):
             continue
         if best is None or size(text) > size(best.text):
             best = found

@@ -64,7 +64,7 @@ class Reading:
     @property
     def bare(self) -> bool:
         """Return whether it stands in the prose without quotation marks."""
-        return self.mention.kind in ("bare", "bracketed")
+        return self.mention.kind == "bare"
 
 
 @dataclass(kw_only=True)
@@ -121,9 +121,6 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
                 places=places,
                 times=_times(lead + prose[mention.end : stop]),
             )
-        explained = side == "source" and previous and words("role", "aside").fullmatch(lead)
-        if mention.kind == "bracketed" and (explained or words("role", "rendered_first").search(lead)):
-            reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
         readings.append(reading)
         outright = side == "translation" and reading.role == "named" and reading.firm
         state, at = (

@@ -13,7 +13,7 @@ from typing import Literal
 
 from judges.grounding.cue_lexicon import words
 
-Kind = Literal["quote", "title", "bare", "bracketed"]
+Kind = Literal["quote", "title", "bare"]
 Reach = Callable[[str], int]
 """The number of characters of a stretch, from its beginning, that stand together in one of the texts."""
 

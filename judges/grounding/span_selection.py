@@ -42,8 +42,6 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
         if (passing and (again or _beside(finding, item, outright))) or (not item.named and item.side in named):
             continue
         shown.append(item)
-    bracketed = [i for i in placed if i.named and i.reading.mention.kind == "bracketed"]
-    others += [i for i in bracketed if (i.side == "source" or " " in i.text) and i.side not in settled]
     shown += [item for item in others if not _on(item.side, shown)]
     shown += _echoed(pair, finding, shown)
     spread(pair, shown, finding.various)
@@ -92,7 +90,10 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
         return False
     if any(m.inside(c) for other in on_side for c in other.chosen for m in item.chosen):
         return True
-    if reading.mention.kind == "bracketed" or (size(item.text) < 3 and not item.text[0].isdigit()):
+    fine = (o for o in finding.items if o.side == item.side and o.reading.role == "fine")
+    if not reading.firm and reading.role == "named" and any(item.key in other.key for other in fine):
+        return False
+    if size(item.text) < 3 and not item.text[0].isdigit():
         return False
     if reading.touching and reading.firm:
         return True
