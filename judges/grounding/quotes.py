@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from judges.grounding.cue_lexicon import words
-
 Kind = Literal["quote", "title", "bare"]
 Reach = Callable[[str], int]
 """The number of characters of a stretch, from its beginning, that stand together in one of the texts."""
@@ -79,14 +77,12 @@ def quotes(prose: str, reach: Reach = len) -> list[Mention]:
     in_turn = list(prose)
     for k, mark in enumerate(marks):
         in_turn[mark.start()] = "“”"[k % 2]
-    return max(as_it_is, _read("".join(in_turn), reach), key=lambda found: sum(_credit(m, reach) for m in found))
 
 
-def _credit(mention: Mention, reach: Reach) -> int:
-    """Return what speaks for a quote being one: its size if it stands in the texts, and less than nothing for talk."""
-    if words("mention", "talk").match(mention.text):
-        return -size_of(mention.text)
-    return size_of(mention.text) if reach(mention.text) >= len(mention.text) else 0
+    def held(found: list[Mention]) -> int:
+        return sum(size_of(m.text) for m in found if reach(m.text) >= len(m.text))
+
+    return max(as_it_is, _read("".join(in_turn), reach), key=held)
 
 
 def _read(prose: str, reach: Reach) -> list[Mention]:
@@ -119,8 +115,7 @@ def _left_open(prose: str, at: int, reach: Reach) -> Mention | None:
     """Return the quote that opens at ``at`` and is never closed: as much as stands in the texts, up to a pause."""
     match = _UNCLOSED.match(prose, at + 1, at + 1 + _LONGEST_OPEN)
     text = match[0][: reach(match[0])].strip() if match else ""
-    talk = words("mention", "talk").match(text)
-    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 and not talk else None
+    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 else None
 
 
 def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
@@ -152,8 +147,8 @@ def _apostrophe(prose: str, k: int) -> bool:
 
 def _opens(prose: str, k: int) -> bool:
     """Return whether the straight single quote at ``k`` can open a quote."""
-    before, after = prose[k - 1 : k] if k else "", prose[k + 1 : k + 2]
-    return not (before.isascii() and before.isalnum()) and not after.isspace()
+    before = prose[k - 1 : k] if k else ""
+    return not (before.isascii() and before.isalnum())
 
 
 def _closes(prose: str, k: int) -> bool:

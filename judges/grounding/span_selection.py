@@ -31,7 +31,7 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
     for side in SIDES:
         here = [i for i in quoted if i.side == side and i.reading.role in ("fine", "elsewhere")]
         if not _on(side, shown):
-            others += [i for i in here if i.reading.role == "fine"] or here
+            others += here
     settled = {item.side for item in (*shown, *others)}
     bare = [i for i in placed if i.reading.bare and _credible(finding, i, shown, settled)]
     outright = [i for i in bare if i.reading.touching and i.reading.firm]
@@ -91,7 +91,7 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
     if any(m.inside(c) for other in on_side for c in other.chosen for m in item.chosen):
         return True
     fine = (o for o in finding.items if o.side == item.side and o.reading.role == "fine")
-    if not reading.firm and reading.role == "named" and any(item.key in other.key for other in fine):
+    if not reading.firm and any(item.key in other.key for other in fine if other is not item):
         return False
     if size(item.text) < 3 and not item.text[0].isdigit():
         return False
@@ -99,10 +99,9 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
         return True
     if (han(item.text) or item.text.isdigit()) and _vacant(finding, item.side):
         return False  # perhaps the judge's own words for what is not there
-    across = [other for other in shown if other.named and other.side != item.side]
-    alone = bool(across) and not _beside(finding, item, [other for other in on_side if other.named])
+    alone = not _beside(finding, item, on_side)
     both = any(o.index == item.index and o.side != item.side for o in finding.items)
-    return not on_side or alone or both or han(item.text) >= _PHRASE or finding.various
+    return alone or both or han(item.text) >= _PHRASE
 
 
 def _echoed(pair: Documents, finding: FindingCandidates, shown: Sequence[Item]) -> list[Item]:
