@@ -110,7 +110,7 @@ def _pointed(pattern: re.Pattern[str], prose: str, gap: tuple[int, int], reach: 
             text = ahead[: reach(ahead)].rstrip()
             stop = begin + len(text)
             whole = han(text) >= 2 and words("mention", "ends").match(prose, stop)
-            if not whole and (han(text) or len(text)) < _PHRASE:
+            if not whole and (han(text) or max(map(len, text.split()), default=0)) < _PHRASE:
                 break
             yield Mention(text, begin, stop, "bare")
             more = words("mention", "listed").match(prose, stop, gap[1])

@@ -173,7 +173,7 @@ def _role(
             return _after(tail, "named", side), True
         if "omit" in said or mode:
             return "suggested" if "omit" in said else mode or "named", False
-    elif mode == "gloss":
+    elif mode == "gloss" and not any(c.cue in ("poor", "omit") for c in tail):
         return ("named" if state.side == "source" or unexplained else "gloss"), False
     if tail and tail[0].cue == "together":
         return "named", firm
