@@ -90,6 +90,7 @@ class Locator:
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = Folded(text)
+        self._known: dict[str, list[Match]] = {}
 
     def find(self, quote: str) -> list[Match]:
         """Return every place where ``quote`` occurs, at the first level that finds any, in text order."""
@@ -141,11 +142,14 @@ class Locator:
         return low
 
     def _plain(self, quote: str) -> list[Match]:
-        matches = []
-        for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
-            method = "exact" if self.text[start:end] == quote else "folded"
-            matches.append(Match(start, end, method, CONFIDENCE[method]))
-        return matches
+        if quote not in self._known:  # a quote is looked for several times while its finding is read
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            found = self._known[quote] = []
+            for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
+                method = "exact" if self.text[start:end] == quote else "folded"
+                found.append(Match(start, end, method, CONFIDENCE[method]))
+        return self._known[quote]
 
     def _letters(self, quote: str) -> list[Match]:
         string, origin = self.folded.bare, self.folded.bare_origin

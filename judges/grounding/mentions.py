@@ -76,7 +76,7 @@ def _bare(prose: str, gap: tuple[int, int], chinese: bool, pair: Documents, reac
             yield from _pointed(words("mention", f"pointed_{side}" if chinese else "pointed_latin"), prose, gap, reach)
     if chinese and any(pair.wide.values()):
         yield from _topics(prose, gap, reach)
-        yield from _echoes(prose, gap, reach)
+        yield from _echoes(prose, gap, [pair.sides[side].threes for side in SIDES if pair.wide[side]], reach)
 
 
 def _foreign(prose: str, gap: tuple[int, int], chinese: bool, reach: Reach) -> Iterator[Mention]:
@@ -125,15 +125,16 @@ def _topics(prose: str, gap: tuple[int, int], reach: Reach) -> Iterator[Mention]
             yield Mention(run[1], run.start(), run.end(1), "bare")
 
 
-def _echoes(prose: str, gap: tuple[int, int], reach: Reach) -> Iterator[Mention]:
+def _echoes(prose: str, gap: tuple[int, int], threes: Sequence[frozenset[str]], reach: Reach) -> Iterator[Mention]:
     """Yield the stretches of Chinese that stand in a text word for word and are too long for chance."""
     for run in _HAN_RUNS.finditer(prose, *gap):
         at = run.start() + len(run[0]) - len(run[0].lstrip("是的在把将被"))
         while at + _ECHO <= run.end():
-            length = reach(prose[at : run.end()]) if reach(prose[at : at + _ECHO]) == _ECHO else 0
-            if length:
+            likely = any(prose[at : at + 3] in held and prose[at + 3 : at + _ECHO] in held for held in threes)
+            length = reach(prose[at : run.end()]) if likely else 0
+            if length >= _ECHO:
                 yield Mention(prose[at : at + length], at, at + length, "bare")
-            at += length or 1
+            at += length if length >= _ECHO else 1
 
 
 def _ahead(prose: str, start: int, end: int) -> str:
