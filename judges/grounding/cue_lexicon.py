@@ -24,15 +24,16 @@ class FoundCue(NamedTuple):
 
 @cache
 def words(section: str, entry: str) -> re.Pattern[str]:
-    """Return the alternatives of an entry as one regular expression."""
+    """Return the alternatives of an entry as one regular expression, which case matters to in the section ``mention``."""
     tables = word_tables(__file__)
-    return re.compile(expression(tables[section][entry], tables["sets"]), re.I)
+    return re.compile(expression(tables[section][entry], tables["sets"]), re.NOFLAG if section == "mention" else re.I)
 
 
 @cache
-def _lexer(position: Literal["lead", "tail"]) -> re.Pattern[str]:
+def lexer(section: str) -> re.Pattern[str]:
+    """Return all entries of a section as one regular expression; the group that matches is the entry's name."""
     tables = word_tables(__file__)
-    rows = (f"(?P<{cue}>{_bounded(expression(words, tables['sets']))})" for cue, words in tables[position].items())
+    rows = (f"(?P<{cue}>{_bounded(expression(words, tables['sets']))})" for cue, words in tables[section].items())
     return re.compile("|".join(rows), re.I)
 
 
@@ -44,7 +45,7 @@ def _bounded(pattern: str) -> str:
 def read_cues(position: Literal["lead", "tail"], prose: str, start: int, end: int) -> list[FoundCue]:
     """Return the cues of ``prose[start:end]`` in order: the words before a quote, or after it to the sentence's end."""
     found: list[FoundCue] = []
-    for match in _lexer(position).finditer(prose, start, min(end + 1, len(prose))):
+    for match in lexer(position).finditer(prose, start, min(end + 1, len(prose))):
         cue = match.lastgroup or ""
         if match.start() >= end or (position == "tail" and cue == "hard"):
             break

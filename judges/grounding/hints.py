@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from judges.grounding.cue_lexicon import words
+from judges.grounding.cue_lexicon import lexer
 
 _DIGITS = {c: k for k, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
 _NUMERAL = r"(?:\d{1,3}|[零〇一二两三四五六七八九十百]{1,4})"
@@ -66,27 +66,27 @@ class Place:
     numbers: frozenset[int] = frozenset()
 
 
-_PLACES: tuple[tuple[str, Kind, int | None], ...] = (  # entry of the lexicon, kind, number where none is named
-    ("paragraph", "paragraph", None),
-    ("first_paragraph", "paragraph", 0),
-    ("last_paragraph", "paragraph", -1),
-    ("title", "title", 1),
-    ("nth", "nth", None),
-    ("sentence", "sentence", None),
-    ("first_sentence", "sentence", 1),
-    ("last_sentence", "sentence", -1),
-    ("first_half", "half", 1),
-    ("last_half", "half", -1),
-)
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1, "final": -1}
+_PLACES: dict[str, tuple[Kind, int | None]] = {  # entry of the lexicon: its kind, its number where it names none
+    "paragraph": ("paragraph", None),
+    "first_paragraph": ("paragraph", 0),
+    "last_paragraph": ("paragraph", -1),
+    "title": ("title", 1),
+    "nth": ("nth", None),
+    "sentence": ("sentence", None),
+    "first_sentence": ("sentence", 1),
+    "last_sentence": ("sentence", -1),
+    "first_half": ("half", 1),
+    "last_half": ("half", -1),
+}
+_ORDINALS = {"首次": 1, "first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1, "final": -1}
 
 
 def read_places(prose: str) -> tuple[Place, ...]:
-    """Return the places named in a stretch of prose, in the order of the table (paragraphs first)."""
+    """Return the places named in a stretch of prose, in order."""
     found = []
-    for entry, kind, value in _PLACES:
-        for match in words("place", entry).finditer(prose):
-            named = next((group for group in match.groups() if group), "1").casefold()
-            known = _ORDINALS.get(named, value)
-            found.append(Place(kind, _all_numbers(named) if known is None else frozenset({known})))
+    for match in lexer("place").finditer(prose):
+        kind, value = _PLACES[match.lastgroup or ""]
+        if value is None:
+            value = next((n for word, n in _ORDINALS.items() if word in match[0].casefold()), None)
+        found.append(Place(kind, _all_numbers(match[0]) if value is None else frozenset({value})))
     return tuple(found)
