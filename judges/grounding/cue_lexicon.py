@@ -31,22 +31,23 @@ def words(section: str, entry: str) -> re.Pattern[str]:
 
 @cache
 def lexer(section: str) -> re.Pattern[str]:
-    """Return all entries of a section as one regular expression; the group that matches is the entry's name."""
+    """Return all entries of a section, with the English ones of its own section, as one regular expression.
+
+    The group that matches has the entry's name, and a figure if it is English. English words are whole.
+    """
     tables = word_tables(__file__)
-    rows = (f"(?P<{cue}>{_bounded(expression(words, tables['sets']))})" for cue, words in tables[section].items())
-    return re.compile("|".join(rows), re.I)
-
-
-def _bounded(pattern: str) -> str:
-    """Put English cues at word boundaries: an alternative that starts with a letter must start a word."""
-    return f"(?:(?<![A-Za-z])(?=[A-Za-z])|(?![A-Za-z]))(?:{pattern})(?:(?<=[A-Za-z])(?![A-Za-z])|(?<![A-Za-z]))"
+    other, english = (
+        "|".join(f"(?P<{cue}{mark}>{expression(words, tables['sets'])})" for cue, words in tables[name].items())
+        for name, mark in ((section, ""), (f"{section}_english", "1"))
+    )
+    return re.compile(rf"(?![A-Za-z])(?:{other})|\b(?=[A-Za-z])(?i:{english})(?:(?<![A-Za-z])|(?![A-Za-z]))")
 
 
 def read_cues(position: Literal["lead", "tail"], prose: str, start: int, end: int) -> list[FoundCue]:
     """Return the cues of ``prose[start:end]`` in order: the words before a quote, or after it to the sentence's end."""
     found: list[FoundCue] = []
     for match in lexer(position).finditer(prose, start, min(end + 1, len(prose))):
-        cue = match.lastgroup or ""
+        cue = (match.lastgroup or "").rstrip("1")
         if match.start() >= end or (position == "tail" and cue == "hard"):
             break
         found.append(FoundCue(cue, match.start(), match.end(), match[0]))

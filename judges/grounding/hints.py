@@ -85,7 +85,7 @@ def read_places(prose: str) -> tuple[Place, ...]:
     """Return the places named in a stretch of prose, in order."""
     found = []
     for match in lexer("place").finditer(prose):
-        kind, value = _PLACES[match.lastgroup or ""]
+        kind, value = _PLACES[(match.lastgroup or "").rstrip("1")]
         if value is None:
             value = next((n for word, n in _ORDINALS.items() if word in match[0].casefold()), None)
         found.append(Place(kind, _all_numbers(match[0]) if value is None else frozenset({value})))
