@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from judges.grounding.cue_lexicon import several, told
 from judges.grounding.documents import Documents
@@ -45,7 +46,7 @@ class FindingCandidates:
     items: list[Item] = field(default_factory=list)
     unplaced: list[Reading] = field(default_factory=list)
 
-    @property
+    @cached_property
     def various(self) -> bool:
         """Return whether the finding is about several renderings of a term."""
         return several(self.report.category or "", self.prose)
@@ -87,7 +88,8 @@ def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[It
         if not search(text) and reading.mention.kind != "bare":
             listed = [part for part in _LIST.split(text) if size(part) >= 2]
             parts = listed if 1 < len(listed) <= _LONGEST_LIST and any(map(search, listed)) else parts
-        found += [Item(replace(reading, side=side), part, side, index, search(part)) for part in parts]
+        there = reading if side == reading.side else replace(reading, side=side)
+        found += [Item(there, part, side, index, search(part)) for part in parts]
     return found
 
 

@@ -40,7 +40,7 @@ def lexer(section: str) -> re.Pattern[str]:
         "|".join(f"(?P<{cue}{mark}>{expression(words, tables['sets'])})" for cue, words in tables[name].items())
         for name, mark in ((section, ""), (f"{section}_english", "1"))
     )
-    return re.compile(rf"(?![A-Za-z])(?:{other})|\b(?=[A-Za-z])(?i:{english})(?:(?<![A-Za-z])|(?![A-Za-z]))")
+    return re.compile(rf"(?![A-Za-z])(?:{other})|(?<![A-Za-z])(?=[A-Za-z])(?i:{english})(?:(?<![A-Za-z])|(?![A-Za-z]))")
 
 
 def read_cues(position: Literal["lead", "tail"], prose: str, start: int, end: int) -> list[FoundCue]:

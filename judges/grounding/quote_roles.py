@@ -244,8 +244,9 @@ def _compare(readings: list[Reading], prose: str, various: bool) -> list[Reading
     out = list(readings)
     for k, reading in enumerate(out):
         role = "named" if reading.role == "fine" and _doubted(out, k, prose) else reading.role
-        again = reading.side == "translation" and not various and reading.mention.text.casefold() in wanted
-        out[k] = replace(reading, role="fine" if again and role in ("named", "elsewhere") else role)
+        if reading.side == "translation" and not various and reading.mention.text.casefold() in wanted:
+            role = "fine" if role in ("named", "elsewhere") else role
+        out[k] = reading if role == reading.role else replace(reading, role=role)
     for k in range(1, len(out)):
         one, two = out[k - 1], out[k]
         between = prose[one.mention.end : two.mention.start]
@@ -289,5 +290,5 @@ def _link(readings: list[Reading], prose: str) -> list[Reading]:
             here = [s for s in before if not _parted(prose, readings[s], reading)]
             after = [s for s in sources if s > k and not _parted(prose, reading, readings[s])]
             near = here[-1:] or (before[-1:] if reading.rendered else []) or after[:1] or before[-1:] or sources[:1]
-            linked[k] = replace(reading, linked=near[0] if near else None)
+            linked[k] = replace(reading, linked=near[0]) if near else reading
     return linked
