@@ -89,7 +89,7 @@ def _numbering(pair: Documents, gathered: Iterable[FindingCandidates]) -> tuple[
         for item in finding.items if regions else ():
             if item.named and len(item.candidates) == 1 and size(item.text) >= _WITNESS:
                 paragraph = pair.sides[item.side].paragraph_at(item.candidates[0].start)
-                votes.append(tuple(paragraph in hinted.of(item.side) for hinted in regions))
+                votes.append(tuple(paragraph in hinted[item.side] for hinted in regions))
     if len(votes) < _FEWEST_WITNESSES:
         return SIDES
     source, translation = (sum(vote[k] for vote in votes) for k in range(len(SIDES)))
@@ -151,17 +151,16 @@ def _numbered(pair: Documents, quoted: Quoted) -> Region:
     """Return the paragraphs whose numbers the judge gave; where it gave one side's only, with what goes with it."""
     numbers = zip(SIDES, (quoted.source_paragraph, quoted.translation_paragraph), strict=True)
     known: dict[Side, int] = {s: n - 1 for s, n in numbers if n and 0 < n <= len(pair.sides[s].paragraphs)}
-    left, right = (
-        [known[side]] if side in known else pair.counterpart(OTHER[side], known.get(OTHER[side], -1)) for side in SIDES
-    )
-    return Region(frozenset(left), frozenset(right))
+    return {
+        side: [known[side]] if side in known else pair.counterpart(OTHER[side], known.get(OTHER[side], -1))
+        for side in SIDES
+    }
 
 
 def _holding(pair: Documents, numbered: Region, items: Iterable[Item]) -> Region:
     """Return of the ``numbered`` paragraphs those that hold one of the items; the others are a slip of the judge."""
     held = {(item.side, pair.sides[item.side].paragraph_at(m.start)) for item in items for m in item.candidates}
-    left, right = (frozenset(p for p in numbered.of(side) if (side, p) in held) for side in SIDES)
-    return Region(left, right)
+    return {side: [p for p in numbered[side] if (side, p) in held] for side in SIDES}
 
 
 def _elsewhere(pair: Documents, quoted: Quoted, spans: Sequence[Span], told_of: Grounded) -> Iterator[Span]:
@@ -184,7 +183,7 @@ def _resembling(pair: Documents, reading: Reading, items: Iterable[Item], hinted
         for match in item.chosen:
             paragraph = pair.sides[item.side].paragraph_at(match.start)
             near |= dict.fromkeys([paragraph] if item.side == side else pair.counterpart(item.side, paragraph))
-    near |= dict.fromkeys(sorted(hinted.of(side)))
+    near |= dict.fromkeys(sorted(hinted[side]))
     where = (there.paragraphs[paragraph] for paragraph in list(near)[:_MOST_NEAR])
     matches: list[Match | None] = [there.resemble(text, at.start, at.end) for at in where]
     if not any(matches) and size(text) >= _WITNESS:
@@ -229,7 +228,7 @@ def _grounded(
     for side in SIDES:
         own = sorted((s for s in spans if s.side == side), key=lambda s: (s.role == "context", -s.confidence))
         across = [p for s in spans for p in pair.counterpart(s.side, pair.sides[s.side].paragraph_at(s.start))[:1]]
-        known = [pair.sides[side].paragraph_at(span.start) for span in own] or across or sorted(hinted.of(side))
+        known = [pair.sides[side].paragraph_at(span.start) for span in own] or across or sorted(hinted[side])
         paragraphs.append(next(iter(known), None))
     return Grounded(tuple(spans), *paragraphs, tuple(dict.fromkeys(lost)))
 

@@ -6,8 +6,9 @@ neighbouring quotes decide, in this order of weight. What they leave open stays 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import Match, size
@@ -55,19 +56,11 @@ class Item:
         return self.reading.role == "named"
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The paragraphs a hint points at, by side (empty: no usable hint)."""
-
-    source: frozenset[int] = frozenset()
-    translation: frozenset[int] = frozenset()
-
-    def of(self, side: Side) -> frozenset[int]:
-        """The paragraphs on one side."""
-        return self.source if side == "source" else self.translation
+Region: TypeAlias = Mapping[Side, Iterable[int]]
+"""The paragraphs a hint points at, by side (none: no usable hint)."""
 
 
-def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> Region:
+def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> dict[Side, set[int]]:
     """Return the paragraphs that ``hint`` points at when judges number the paragraphs of the ``numbered`` sides."""
     marked: dict[Side, set[int]] = {"source": set(), "translation": set()}
     for side in numbered:
@@ -75,35 +68,34 @@ def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> Reg
         own = set(text.headings) if hint.title else {n - 1 for n in hint.numbers if n <= len(text.paragraphs)}
         marked[side] |= own
         marked[OTHER[side]].update(p for paragraph in own for p in pair.counterpart(side, paragraph))
-    return Region(frozenset(marked["source"]), frozenset(marked["translation"]))
+    return marked
 
 
 def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     """Choose occurrences for all ``items`` that have candidates, surest first; sets ``chosen`` and ``confidence``."""
     for item in sorted(items, key=lambda i: (i.reading.bare and not i.witness, len(i.candidates) > 1, -len(i.key))):
-        if item.candidates and not (_within(pair, item, items) or _again(item, items)):
+        if item.candidates and not _within(pair, item, items):
             _nearest(pair, item, items, hinted)
     for item in items:
         if item.chosen and item.named and (item.reading.firm or not item.reading.bare):
             _repeat(pair, item, items, hinted)
 
 
-def enclosing_items(item: Item, items: Sequence[Item]) -> list[Item]:
-    """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
-    held = [other for other in items if other.chosen and _encloses(other, item, items)]
-    return sorted(held, key=lambda other: abs(other.index - item.index))
+def _holds(wide: Item, item: Item, items: Sequence[Item]) -> bool:
+    """Return whether ``item`` is where ``wide`` is: a quote around it, or the same words said before.
 
-
-def _encloses(wide: Item, item: Item, items: Sequence[Item]) -> bool:
-    """Return whether ``wide`` is a quote around ``item``: its words and more, no other place or rendering named."""
+    Not if it has a place or a rendering of its own, or is wrong where the other is fine.
+    """
+    if wide.key == item.key:
+        alike = wide is not item and wide.text == item.text and wide.reading.linked == item.reading.linked
+    else:
+        further = wide.index > item.index and wide.reading.touching and item.reading.touching  # “now A, now A B”
+        alike = item.key in wide.key and not wide.reading.bare and not further
     return (
-        wide.side == item.side
-        and not wide.reading.bare
+        alike
+        and wide.side == item.side
         and not (item.named and wide.reading.role in ("fine", "elsewhere"))
-        and len(wide.key) > len(item.key)
-        and item.key in wide.key
         and not (item.reading.places and item.reading.places != wide.reading.places)
-        and not (wide.index > item.index and wide.reading.touching and item.reading.touching)  # “now A, now A B”
         and not _apart(wide, item, items)
     )
 
@@ -115,25 +107,16 @@ def _apart(one: Item, other: Item, items: Sequence[Item]) -> bool:
 
 
 def _within(pair: Documents, item: Item, items: Sequence[Item]) -> bool:
-    """Place ``item`` within a wider quote, if need be as a part of a longer word; return whether there is one."""
-    for holder in enclosing_items(item, items):
+    """Place ``item`` within another, if need be as a part of a longer word; return whether there is one."""
+    held = [other for other in items if other.chosen and _holds(other, item, items)]
+    for holder in sorted(held, key=lambda other: abs(other.index - item.index)):
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
         inner = inner or [m for wide in holder.chosen for m in pair.sides[item.side].cut(item.text, wide)]
         if inner:
-            item.chosen = inner[:1]
-            item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
-            return True
-    return False
-
-
-def _again(item: Item, items: Sequence[Item]) -> bool:
-    """Place ``item`` where the same words are already, unless it has a place or a rendering of its own."""
-    for other in items:
-        alike = other.chosen and other is not item and other.side == item.side and other.text == item.text
-        fine = item.named and other.reading.role == "fine"
-        same = other.reading.linked == item.reading.linked and not item.reading.places and not fine
-        if alike and same and not _apart(item, other, items):
-            item.chosen, item.confidence = list(other.chosen), other.confidence
+            again = holder.key == item.key
+            item.chosen = inner if again else inner[:1]
+            sure = 1.0 if again else 0.97 if len(inner) == 1 else 0.85
+            item.confidence = min(holder.confidence, inner[0].confidence, sure)
             return True
     return False
 
@@ -167,7 +150,7 @@ def _costs(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -
     placed = [pair.place(o.side, m.middle) for o in partners for m in o.chosen]
     beside = [o for o in items if o is not item and o.reading.role in ("named", "fine") and not o.reading.bare]
     near = [pair.place(o.side, m.middle) for o in beside for m in o.chosen]
-    marked = hinted.of(item.side)
+    marked = hinted.get(item.side, ())
     exact = any(match.method == "exact" for match in item.candidates)
     found = []
     for order, match in enumerate(item.candidates, 1):

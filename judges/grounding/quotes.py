@@ -78,7 +78,6 @@ def quotes(prose: str, reach: Reach = len) -> list[Mention]:
     for k, mark in enumerate(marks):
         in_turn[mark.start()] = "“”"[k % 2]
 
-
     def held(found: list[Mention]) -> int:
         return sum(size_of(m.text) for m in found if reach(m.text) >= len(m.text))
 
