@@ -26,7 +26,6 @@ _SAME_PLACE = 1.5
 _SAME_PARAGRAPH = 60.0
 _TELLING = 8
 _OTHER_CASE = 0.75
-_OTHER_CAPITALS = 8.0
 
 
 @dataclass
@@ -113,10 +112,8 @@ def _within(pair: Documents, item: Item, items: Sequence[Item]) -> bool:
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
         inner = inner or [m for wide in holder.chosen for m in pair.sides[item.side].cut(item.text, wide)]
         if inner:
-            again = holder.key == item.key
-            item.chosen = inner if again else inner[:1]
-            sure = 1.0 if again else 0.97 if len(inner) == 1 else 0.85
-            item.confidence = min(holder.confidence, inner[0].confidence, sure)
+            item.chosen = inner if holder.key == item.key else inner[:1]
+            item.confidence = min(holder.confidence, inner[0].confidence, 1.0 if item.chosen == inner else 0.85)
             return True
     return False
 
@@ -129,13 +126,8 @@ def _nearest(pair: Documents, item: Item, items: Sequence[Item], hinted: Region)
     costs = sorted(_costs(pair, item, items, hinted))
     (cost, _, match, _), *rest = [each for each in costs if each[2].start not in taken] or costs
     telling = item.reading.firm or size(item.text) >= _TELLING
-    sure = 1.0
-    if rest:
-        sure = _certainty(rest[0][0] - cost)
-    elif cost >= _MOST_DISTANCE:
-        sure = 0.8 if telling else 0.6
-    elif cost >= _WRONG_PARAGRAPH:
-        sure = 0.95 if telling else 0.75
+    alone = 1.0 if cost < _MOST_DISTANCE else 0.8 if telling else 0.6
+    sure = _certainty(rest[0][0] - cost) if rest else alone
     item.chosen, item.confidence = [match], min(match.confidence, sure)
 
 
@@ -165,7 +157,7 @@ def _costs(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -
             away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in near))
             cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
         if exact and match.method != "exact":
-            cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
+            cost += _OTHER_CASE
         found.append((cost, order, match, bool(misplaced)))
     return found
 
@@ -250,7 +242,7 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
             for match in o.chosen
         ]
         lit = [m for m in dict.fromkeys(lit) if not any(o != m and o.inside(m) for o in lit)]
-        if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
+        if len(lit) < 2:
             continue
         furthest = _SAME_PARAGRAPH if various else _SAME_PLACE
         beside = _beside(pair, pair.sides["source"].forms(term.text), lit, furthest)
