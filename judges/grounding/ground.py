@@ -112,7 +112,7 @@ def _from_prose(pair: Documents, finding: FindingCandidates, numbered: tuple[Sid
             finding.items += alike
             lost += [(reading.side, reading.mention.text)] if firm and not alike else []
     shown = select_spans(pair, finding)
-    spans = distinct(span for item in shown for span in _spans(item, shown))
+    spans = distinct(span for item in shown for span in spans_of(item, shown))
     lit = {span.side for span in spans if span.lit}
     return _grounded(pair, finding, spans, hinted, [(side, text) for side, text in lost if side not in lit])
 
@@ -140,7 +140,7 @@ def _from_quotes(pair: Documents, report: Report, quoted: Quoted, told_of: Groun
     if context is not None and inner and not any(m.inside(wide) for m in inner for wide in context.chosen):
         items.remove(context)
     spans = distinct(
-        replace(span, role="context") if item is context else span for item in items for span in _spans(item, items)
+        replace(span, role="context") if item is context else span for item in items for span in spans_of(item, items)
     )
     spans = distinct([*spans, *_elsewhere(pair, quoted, spans, told_of)])
     lost = [(reading.side, reading.mention.text) for reading in finding.unplaced]
@@ -192,7 +192,7 @@ def _resembling(pair: Documents, reading: Reading, items: Iterable[Item], hinted
     return [Item(reading, text, side, -1, [best], [best], best.confidence)] if best else []
 
 
-def _spans(item: Item, shown: Sequence[Item]) -> Iterator[Span]:
+def spans_of(item: Item, shown: Sequence[Item]) -> Iterator[Span]:
     """Yield the spans of one placed item; it is context where another shown one lies inside it."""
     order = {match: k + 1 for k, match in enumerate(item.candidates)}
     others = [match for o in shown if o is not item and o.side == item.side for match in o.chosen]
