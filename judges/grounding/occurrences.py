@@ -120,11 +120,16 @@ def _within(pair: Documents, item: Item, items: Sequence[Item]) -> bool:
 
 def _nearest(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
     """Choose the occurrence against which the least stands."""
-    alike = (o for o in items if o.side == item.side and o.key == item.key)
-    other = (o for o in alike if o.text != item.text or (item.named and o.reading.role == "fine"))
-    taken = {m.start for o in other for m in o.chosen}  # another spelling is elsewhere, and so is what is fine
+    # Another spelling is elsewhere, and so are words that are fine.
+    around = (o for o in items if o.side == item.side and item.key in o.key)
+    other = (
+        o
+        for o in around
+        if (o.key == item.key and o.text != item.text) or (item.named and o.reading.role in ("fine", "elsewhere"))
+    )
+    taken = [m for o in other for m in o.chosen]
     costs = sorted(_costs(pair, item, items, hinted))
-    (cost, _, match, _), *rest = [each for each in costs if each[2].start not in taken] or costs
+    (cost, _, match, _), *rest = [c for c in costs if not any(c[2].inside(m) for m in taken)] or costs
     telling = item.reading.firm or size(item.text) >= _TELLING
     alone = 1.0 if cost < _MOST_DISTANCE else 0.8 if telling else 0.6
     sure = _certainty(rest[0][0] - cost) if rest else alone
