@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from judges.grounding.cue_lexicon import several, told
+from judges.grounding.cue_lexicon import says, several
 from judges.grounding.documents import Documents
 from judges.grounding.fuzzy_search import size
 from judges.grounding.normalization import bare, fold
@@ -57,8 +57,8 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     finding = FindingCandidates(report, plain(report.explanation[:_LONGEST_PROSE]))
     category = report.category or ""
     finding.readings = read_prose(finding.prose, pair, category)
-    kept = told("untranslated", category, finding.prose)
-    outright = told("untranslated", category) or finding.various
+    kept = says("untranslated", category, finding.prose)
+    outright = says("untranslated", category) or finding.various
     rendered = {
         reading.linked for reading in finding.readings if reading.side == "translation" and reading.role == "named"
     }

@@ -24,7 +24,7 @@ class FoundCue(NamedTuple):
 
 @cache
 def words(section: str, entry: str) -> re.Pattern[str]:
-    """Return the alternatives of an entry as one regular expression, which case matters to in the section ``mention``."""
+    """Return the alternatives of an entry as one regular expression; case matters only in the section ``mention``."""
     tables = word_tables(__file__)
     return re.compile(expression(tables[section][entry], tables["sets"]), re.NOFLAG if section == "mention" else re.I)
 
@@ -54,14 +54,14 @@ def read_cues(position: Literal["lead", "tail"], prose: str, start: int, end: in
     return found
 
 
-def told(kind: str, *texts: str) -> bool:
+def says(kind: str, *texts: str) -> bool:
     """Return whether one of ``texts`` (category, explanation) says that an error is of a ``kind``."""
     return any(words("kind", kind).search(text) for text in texts)
 
 
 def several(category: str, prose: str) -> bool:
     """Return whether the finding is *about* one term's several renderings, all of which matter."""
-    if told("inconsistent", category):
+    if says("inconsistent", category):
         return True
-    other = any(told(kind, category) for kind in ("untranslated", "omission", "addition"))
-    return told("several", prose) and not other
+    other = any(says(kind, category) for kind in ("untranslated", "omission", "addition"))
+    return says("several", prose) and not other

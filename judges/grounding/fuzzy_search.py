@@ -93,12 +93,7 @@ class Locator:
         quote = quote.strip()
         if not any(map(str.isalnum, quote)):
             return []
-        return (
-            self._plain(quote)
-            or self._letters(quote)
-            or self._inflected(quote)
-            or self._fragments(quote)
-        )
+        return self._plain(quote) or self._letters(quote) or self._inflected(quote) or self._fragments(quote)
 
     def verbatim(self, quote: str) -> list[Match]:
         """Return every place of a ``quote`` that was to be copied word for word, in text order.

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from judges.grounding.candidates import FindingCandidates, Report, invented, read_finding, read_quotes
-from judges.grounding.cue_lexicon import several, told
+from judges.grounding.cue_lexicon import says, several
 from judges.grounding.documents import OTHER, Documents, prepare
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import read_hint
@@ -224,22 +224,22 @@ def _grounded(
 ) -> Grounded:
     """Return a finding's places: its spans, with an anchor for what is missing, and the paragraphs to scroll to."""
     spans = [*spans, *_anchors(pair, finding, spans)]
-    paragraphs: list[int | None] = []
+    paragraphs: dict[Side, int | None] = {}
     for side in SIDES:
         own = sorted((s for s in spans if s.side == side), key=lambda s: (s.role == "context", -s.confidence))
         across = [p for s in spans for p in pair.counterpart(s.side, pair.sides[s.side].paragraph_at(s.start))[:1]]
         known = [pair.sides[side].paragraph_at(span.start) for span in own] or across or sorted(hinted[side])
-        paragraphs.append(next(iter(known), None))
-    return Grounded(tuple(spans), *paragraphs, tuple(dict.fromkeys(lost)))
+        paragraphs[side] = next(iter(known), None)
+    return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(dict.fromkeys(lost)))
 
 
 def _anchors(pair: Documents, finding: FindingCandidates, spans: Sequence[Span]) -> list[Span]:
     """Return, for an omission or an addition without a quote on the other side, the place it should be opposite."""
     category, quoted = finding.report.category or "", finding.report.quoted
-    left_out = told("omission", category) or any(item.reading.omitted for item in finding.items)
+    left_out = says("omission", category) or any(item.reading.omitted for item in finding.items)
     missing: dict[Side, bool] = {
         "translation": left_out or (quoted is not None and not quoted.translation),
-        "source": told("addition", category),
+        "source": says("addition", category),
     }
     for side, applies in missing.items():
         there = sorted((s for s in spans if s.side == OTHER[side] and s.lit), key=lambda s: s.role == "context")

@@ -198,9 +198,10 @@ def _at(pair: Documents, side: Side, match: Match, place: Place, number: tuple[i
     if place.kind == "nth":
         return number[0] in place.numbers or number[0] - number[1] - 1 in place.numbers
     if place.kind == "paragraph":
-        first = next((p for p in range(len(text.paragraphs)) if p not in text.headings), 0)
-        own = {first if n == 0 else len(text.paragraphs) - 1 for n in place.numbers if n < 1}
-        return paragraph in own or any(p + 1 in place.numbers for p in (paragraph, *pair.counterpart(side, paragraph)))
+        body = [p for p in range(len(text.paragraphs)) if p not in text.headings] or [0]
+        numbers = {p + 1 for p in (paragraph, *pair.counterpart(side, paragraph))} | {paragraph - len(text.paragraphs)}
+        numbers |= {body.index(paragraph) + 1} if paragraph in body else set()  # judges may not count titles
+        return not numbers.isdisjoint(place.numbers) or (0 in place.numbers and paragraph == body[0])
     parts = text.sentences(paragraph, paragraph)
     inside = next((k for k, s in enumerate(parts) if match.start < s.end), len(parts) - 1)
     if place.kind == "sentence":

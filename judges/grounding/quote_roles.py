@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from judges.grounding.cue_lexicon import FoundCue, read_cues, told, words
+from judges.grounding.cue_lexicon import FoundCue, read_cues, says, words
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import han
 from judges.grounding.hints import Place, number, read_places
@@ -82,7 +82,7 @@ class _State:
 def read_prose(prose: str, pair: Documents, category: str = "") -> list[Reading]:
     """Return what a ``plain`` prose mentions of the texts of ``pair``, each mention with its role and its relations."""
     found = mentions(prose, pair)[:_MOST]
-    various = told("inconsistent", category, prose)
+    various = says("inconsistent", category, prose)
     return _link(_compare(_read(prose, found, pair, various), prose, various), prose)
 
 
@@ -105,7 +105,8 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
             reading = replace(previous, mention=mention, role=_after(tail, previous.role, side))
         else:
             where = words("role", "where").match(prose, mention.end, stop)
-            places = read_places(where[0] if where else "") or read_places(lead)
+            here = SENTENCE_END.split(lead)[-1]
+            places = read_places(where[0] if where else "") or read_places(here)
             role, firm = _role(state, side, tail, various, places, english or not readings)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
@@ -119,7 +120,7 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
                 touching=_touching(prose, cues, mention),
                 rendered=bool(words("role", "rendered").search(lead)),
                 places=places,
-                times=_times(lead + prose[mention.end : stop]),
+                times=_times(here + prose[mention.end : stop]),
             )
         readings.append(reading)
         outright = side == "translation" and reading.role == "named" and reading.firm
@@ -258,8 +259,8 @@ def _compare(readings: list[Reading], prose: str, various: bool) -> list[Reading
             if rendered if one.side != two.side else joined:
                 out[k - 1] = replace(one, role="fine")
         elif one.side == two.side == "translation" and one.role == two.role == "named" and not various:
-            if one.places and two.places and one.places != two.places and words("role", "contrast").search(between):
-                out[k - 1] = replace(one, role="fine")
+            apart = bool(one.places and two.places) and one.places != two.places
+            out[k - 1] = replace(one, role="fine") if apart and words("role", "contrast").search(between) else one
     return out
 
 

@@ -79,4 +79,5 @@ def term_occurrences(source: Locator, term: str) -> list[Match]:
 
 def _lit(side: Side, text: str, matches: list[Match]) -> list[Span]:
     item = Item(Reading(Mention(text, 0, 0), side, "named"), text, side, 0, matches, matches)
-    return [replace(span, role="quote", confidence=match.confidence) for span, match in zip(spans_of(item, []), matches)]
+    found = zip(spans_of(item, []), matches, strict=True)
+    return [replace(span, confidence=match.confidence) for span, match in found]

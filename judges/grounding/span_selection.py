@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judges.grounding.candidates import FindingCandidates
-from judges.grounding.cue_lexicon import told
+from judges.grounding.cue_lexicon import says
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import han, size
 from judges.grounding.mentions import unquoted_mention
@@ -74,8 +74,8 @@ def _vacant(finding: FindingCandidates, side: Side) -> bool:
     """Return whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
     category = finding.report.category or ""
     if side == "source":
-        return told("addition", category)
-    return told("omission", category) or any(item.reading.omitted for item in finding.items)
+        return says("addition", category)
+    return says("omission", category) or any(item.reading.omitted for item in finding.items)
 
 
 def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], settled: set[Side]) -> bool:
@@ -83,7 +83,7 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], set
 
     They are within a quote; if something is said of them outright; else if nothing else is shown on their side; or if
     they alone are what their sentence speaks of on this side; or if they are left untranslated, or a phrase that cannot
-    be chance; or if a term varies. Words of which nothing is wrong give way to all others, and so do words in brackets, mostly a gloss.
+    be chance. Words of which nothing is wrong give way to all others.
     """
     reading, on_side = item.reading, _on(item.side, shown)
     if reading.role not in ("named", "fine", "forbidden") or (reading.role != "named" and item.side in settled):

@@ -77,7 +77,7 @@ def test_the_only_occurrence_is_as_sure_as_its_match(pair: Documents) -> None:
 @pytest.mark.parametrize(
     ("places", "start"),
     [
-        (place("paragraph", 3), 21),
+        (place("paragraph", 4), 30),
         (place("paragraph", -1), 30),
         (place("title"), 1),
         (place("nth", 3), 14),
@@ -97,7 +97,8 @@ def test_a_place_named_beside_a_quote_decides(pair: Documents, places: tuple[Pla
         ("sentence", [-1], [1, 14, 21, 30]),
         ("half", [1], [3, 21, 30]),
         ("half", [-1], [1, 14]),
-        ("paragraph", [2, 4], [3, 14, 30]),
+        ("paragraph", [1], [1, 3, 14]),  # the title is counted, or is not
+        ("paragraph", [4], [30]),
         ("paragraph", [9], []),
         ("title", [], [1]),
         ("nth", [2, 5], [3, 30]),
