@@ -72,7 +72,13 @@ def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> dic
 
 def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     """Choose occurrences for all ``items`` that have candidates, surest first; sets ``chosen`` and ``confidence``."""
-    for item in sorted(items, key=lambda i: (i.reading.bare and not i.witness, len(i.candidates) > 1, -len(i.key))):
+    single = [item for item in items if len(item.candidates) == 1]
+
+    def order(item: Item) -> tuple[bool, bool, int]:
+        sure = len(item.candidates) == 1 or any(_holds(other, item, items) for other in single)
+        return item.reading.bare and not item.witness, not sure, -len(item.key)
+
+    for item in sorted(items, key=order):
         if item.candidates and not _within(pair, item, items):
             _nearest(pair, item, items, hinted)
     for item in items:
