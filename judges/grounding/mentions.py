@@ -156,16 +156,12 @@ def unquoted_mention(
         return None
     there = Locator(pair.sides[side].text[window[0] : window[1]])
     script = "han" if pair.wide[side] else "latin"
-    best: Mention | None = None
+    found = []
     for start in words("mention", f"{script}_start").finditer(prose):
         run = words("mention", f"{script}_run").match(prose, start.end())
-        if run is None:
-            continue
-        text = run[0][: there.reach(run[0])].rstrip(" ,、")
-        found = Mention(text, run.start(), run.start() + len(text), "bare")
-        short = script == "han" and size(text) < 2 * _PHRASE
-        if size(text) < 3 or overlap(held, found) or (short and not words("mention", "ends").match(prose, found.end)):
-            continue
-        if best is None or size(text) > size(best.text):
-            best = found
-    return best
+        text = run[0][: there.reach(run[0])].rstrip(" ,、") if run else ""
+        mention = Mention(text, start.end(), start.end() + len(text), "bare")
+        whole = script == "latin" or size(text) >= 2 * _PHRASE or words("mention", "ends").match(prose, mention.end)
+        if size(text) >= 3 and whole and not overlap(held, mention):
+            found.append(mention)
+    return max(found, key=lambda mention: size(mention.text), default=None)

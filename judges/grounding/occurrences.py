@@ -45,11 +45,6 @@ class Item:
         self.key = bare(fold(self.text))
 
     @property
-    def witness(self) -> bool:
-        """Return whether it is said outright to stand there, and does so once."""
-        return self.named and self.reading.firm and len(self.candidates) == 1
-
-    @property
     def named(self) -> bool:
         """Return whether the finding is about it."""
         return self.reading.role == "named"
@@ -75,8 +70,9 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     single = [item for item in items if len(item.candidates) == 1]
 
     def order(item: Item) -> tuple[bool, bool, int]:
-        sure = len(item.candidates) == 1 or any(_holds(other, item, items) for other in single)
-        return item.reading.bare and not item.witness, not sure, -len(item.key)
+        alone = len(item.candidates) == 1
+        sure = alone or any(_holds(other, item, items) for other in single)
+        return item.reading.bare and not (alone and item.reading.firm), not sure, -len(item.key)
 
     for item in sorted(items, key=order):
         if item.candidates and not _within(pair, item, items):
