@@ -9,6 +9,7 @@ from functools import cached_property
 from judges.grounding.cue_lexicon import says, several
 from judges.grounding.documents import Documents
 from judges.grounding.fuzzy_search import size
+from judges.grounding.hints import Hint, read_hint
 from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
 from judges.grounding.quote_roles import Reading, read_prose
@@ -45,6 +46,11 @@ class FindingCandidates:
     readings: list[Reading] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     unplaced: list[Reading] = field(default_factory=list)
+
+    @cached_property
+    def hint(self) -> Hint:
+        """The paragraphs that the judge gave for it."""
+        return read_hint(self.report.hint)
 
     @cached_property
     def various(self) -> bool:

@@ -10,7 +10,7 @@ from judges.grounding.candidates import FindingCandidates, Report, invented, rea
 from judges.grounding.cue_lexicon import says, several
 from judges.grounding.documents import OTHER, Documents, prepare
 from judges.grounding.fuzzy_search import Match, size
-from judges.grounding.hints import read_hint
+from judges.grounding.hints import Hint
 from judges.grounding.normalization import fold
 from judges.grounding.occurrences import Item, Region, choose, region
 from judges.grounding.quote_roles import Reading
@@ -37,8 +37,11 @@ def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
     on odd text; a finding of which nothing is found has no spans and at most a paragraph.
     """
     gathered = {k: read_finding(pair, report) for k, report in enumerate(reports) if _is_read(report)}
-    numbered = _numbering(pair, gathered.values())
-    told_of = {k: _from_prose(pair, finding, numbered) for k, finding in gathered.items()}
+    trusted = _trusted(pair, gathered.values())
+    told_of = {
+        k: _from_prose(pair, finding, region(pair, finding.hint if trusted else Hint()))
+        for k, finding in gathered.items()
+    }
     return [
         told_of[k] if report.quoted is None else _from_quotes(pair, report, report.quoted, told_of.get(k, Grounded()))
         for k, report in enumerate(reports)
@@ -77,37 +80,26 @@ def _is_read(report: Report) -> bool:
     return quoted is None or not (quoted.source or quoted.translation) or several(report.category or "", "")
 
 
-def _numbering(pair: Documents, gathered: Iterable[FindingCandidates]) -> tuple[Side, ...]:
-    """Return whose paragraphs this report's hints number: one side's, either's (both), or nobody's (not to be trusted).
-
-    Witnesses are long quotes that occur once: they should lie in the hinted paragraph.
-    """
-    votes: list[tuple[bool, ...]] = []
+def _trusted(pair: Documents, gathered: Iterable[FindingCandidates]) -> bool:
+    """Return whether this report's hints are believed: its long quotes that occur once mostly lie where they point."""
+    votes: list[bool] = []
     for finding in gathered:
-        hint = read_hint(finding.report.hint)
-        regions = [region(pair, hint, (side,)) for side in SIDES] if hint.numbers else []
-        for item in finding.items if regions else ():
+        hinted = region(pair, finding.hint)
+        for item in finding.items if finding.hint.numbers else ():
             if item.named and len(item.candidates) == 1 and size(item.text) >= _WITNESS:
                 paragraph = pair.sides[item.side].paragraph_at(item.candidates[0].start)
-                votes.append(tuple(paragraph in hinted[item.side] for hinted in regions))
-    if len(votes) < _FEWEST_WITNESSES:
-        return SIDES
-    source, translation = (sum(vote[k] for vote in votes) for k in range(len(SIDES)))
-    if 2 * max(source, translation) < len(votes):
-        return ()
-    return SIDES if abs(source - translation) < 2 else ("source",) if source > translation else ("translation",)
+                votes.append(paragraph in hinted[item.side])
+    return len(votes) < _FEWEST_WITNESSES or 2 * sum(votes) >= len(votes)
 
 
-def _from_prose(pair: Documents, finding: FindingCandidates, numbered: tuple[Side, ...]) -> Grounded:
+def _from_prose(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grounded:
     """Return where the explanation says that a finding is."""
-    hinted = region(pair, read_hint(finding.report.hint), numbered)
     choose(pair, [item for item in finding.items if item.reading.role != "gloss"], hinted)
     lost: list[tuple[Side, str]] = []
     for reading in finding.unplaced:
         firm = reading.firm and (not reading.bare or size(reading.mention.text) >= 2 * _WITNESS)
         placed = [item for item in finding.items if item.chosen and not item.reading.bare]
-        settled = any(item.side == reading.side and item.named for item in placed)
-        if firm or not (reading.bare or settled):
+        if firm or not reading.bare:
             alike = _resembling(pair, reading, placed, hinted)
             finding.items += alike
             lost += [(reading.side, reading.mention.text)] if firm and not alike else []

@@ -54,10 +54,10 @@ Region: TypeAlias = Mapping[Side, Iterable[int]]
 """The paragraphs a hint points at, by side (none: no usable hint)."""
 
 
-def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> dict[Side, set[int]]:
-    """Return the paragraphs that ``hint`` points at when judges number the paragraphs of the ``numbered`` sides."""
+def region(pair: Documents, hint: Hint) -> dict[Side, set[int]]:
+    """Return the paragraphs that ``hint`` points at: judges number those of either side."""
     marked: dict[Side, set[int]] = {"source": set(), "translation": set()}
-    for side in numbered:
+    for side in SIDES:
         text = pair.sides[side]
         own = set(text.headings) if hint.title else {n - 1 for n in hint.numbers if n <= len(text.paragraphs)}
         marked[side] |= own
