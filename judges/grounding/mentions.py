@@ -16,7 +16,6 @@ from judges.grounding.fuzzy_search import Locator, Match, han, size
 from judges.grounding.quotes import Mention, Reach, quotes, size_of
 from judges.model import SIDES, Side
 
-_ONWARD = re.compile(r"[^、，。；：！？;:\n“”\"「」（）()—]*")
 _FIGURE = re.compile(r"\d[\d,.:/~～–-]*(?<![,.:/~～–-])[%％]?")
 _HAN_RUNS = re.compile(r"[\u3400-\u9fff\d]+")
 _MOST_LOOKUPS = 300
@@ -32,9 +31,10 @@ def mentions(prose: str, pair: Documents) -> list[Mention]:
     reach = _sparing(pair.reach)
     quoted = quotes(prose, reach)
     found = list(quoted)
-    chinese = _chinese(outside(prose, quoted))
-    for one, two in pairwise([Mention("", 0, 0), *quoted, Mention("", len(prose), 0)]):
-        for mention in _bare(prose, (one.end, two.start), chinese, pair, reach):
+    own = "".join(prose[start:end] for start, end in gaps(prose, quoted))
+    chinese = 0 < sum(map(str.isalpha, own)) <= han(own) * 5
+    for gap in gaps(prose, quoted):
+        for mention in _bare(prose, gap, chinese, pair, reach):
             if not overlap(found, mention):
                 found.append(mention)
     return sorted(found, key=lambda m: m.start)
@@ -52,15 +52,9 @@ def _sparing(reach: Reach) -> Reach:
     return look
 
 
-def outside(prose: str, found: Sequence[Mention]) -> str:
-    """Return the judge's own words: the prose without what is mentioned."""
-    marks = [Mention("", 0, 0), *found, Mention("", len(prose), 0)]
-    return "".join(prose[one.end : two.start] for one, two in pairwise(marks))
-
-
-def _chinese(own: str) -> bool:
-    """Return whether a judge's own words are Chinese."""
-    return bool(words("mention", "chinese_talk").search(own)) or 0 < sum(map(str.isalpha, own)) <= han(own) * 5
+def gaps(prose: str, found: Sequence[Mention]) -> list[tuple[int, int]]:
+    """Return the stretches of the prose that are the judge's own words: between what is mentioned."""
+    return [(one.end, two.start) for one, two in pairwise([Mention("", 0, 0), *found, Mention("", len(prose), 0)])]
 
 
 def overlap(found: list[Mention], mention: Mention) -> bool:
@@ -106,7 +100,7 @@ def _pointed(pattern: re.Pattern[str], prose: str, gap: tuple[int, int], reach: 
     for match in pattern.finditer(prose, *gap):
         begin: int | None = match.end()
         while begin is not None:
-            ahead = _ahead(prose, begin, gap[1])
+            ahead = prose[begin : min(gap[1], begin + _LONGEST_RUN)]
             text = ahead[: reach(ahead)].rstrip()
             stop = begin + len(text)
             whole = han(text) >= 2 and words("mention", "ends").match(prose, stop)
@@ -128,19 +122,13 @@ def _topics(prose: str, gap: tuple[int, int], reach: Reach) -> Iterator[Mention]
 def _echoes(prose: str, gap: tuple[int, int], threes: Sequence[frozenset[str]], reach: Reach) -> Iterator[Mention]:
     """Yield the stretches of Chinese that stand in a text word for word and are too long for chance."""
     for run in _HAN_RUNS.finditer(prose, *gap):
-        at = run.start() + len(run[0]) - len(run[0].lstrip("是的在把将被"))
+        at = run.start()
         while at + _ECHO <= run.end():
             likely = any(prose[at : at + 3] in held and prose[at + 3 : at + _ECHO] in held for held in threes)
             length = reach(prose[at : run.end()]) if likely else 0
             if length >= _ECHO:
                 yield Mention(prose[at : at + length], at, at + length, "bare")
             at += length if length >= _ECHO else 1
-
-
-def _ahead(prose: str, start: int, end: int) -> str:
-    """Return the prose from ``start`` up to a pause."""
-    match = _ONWARD.match(prose, start, min(end, start + _LONGEST_RUN))
-    return match[0] if match else ""
 
 
 def unquoted_mention(
