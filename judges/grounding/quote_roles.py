@@ -90,7 +90,9 @@ def _read(prose: str, found: Sequence[Mention], pair: Documents, various: bool) 
     """Return one reading for each mention, by the words before and after it."""
     readings: list[Reading] = []
     state, at = _State(), 0
-    english = not any(han(prose[start:end]) for start, end in gaps(prose, found))  # so Chinese in it is no gloss of the judge's own
+    english = not any(
+        han(prose[start:end]) for start, end in gaps(prose, found)
+    )  # so Chinese in it is no gloss of the judge's own
     stops = [mention.start for mention in found[1:]] + [len(prose)]
     for k, mention in enumerate(found):
         lead, stop, last = prose[at : mention.start], stops[k], k

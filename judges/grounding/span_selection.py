@@ -24,24 +24,17 @@ def select_spans(pair: Documents, finding: FindingCandidates) -> list[Item]:
 
     What the judge names or forbids; where a side has nothing of that, what is fine or elsewhere.
     """
-    placed = [item for item in finding.items if item.chosen]
-    quoted = [i for i in placed if not i.reading.bare and _telling(i)]
-    shown = [i for i in quoted if i.reading.role in ("named", "forbidden")]
-    others: list[Item] = []
-    for side in SIDES:
-        here = [i for i in quoted if i.side == side and i.reading.role in ("fine", "elsewhere")]
-        if not _on(side, shown):
-            others += here
-    settled = {item.side for item in (*shown, *others)}
-    bare = [i for i in placed if i.reading.bare and _credible(finding, i, shown, settled)]
+    quoted = [i for i in finding.items if i.chosen and not i.reading.bare and _telling(i)]
+    named = [i for i in quoted if i.reading.role in ("named", "forbidden")]
+    bare = [i for i in finding.items if i.chosen and i.reading.bare and _credible(finding, i, named)]
     outright = [i for i in bare if i.reading.touching and i.reading.firm]
-    named = {i.side for i in bare if i.named}
-    for item in bare:
+    for item in list(bare):
         passing = not (finding.various or item.reading.touching) and size(item.text) <= _SHORT
         again = any(i.key != item.key and item.key in i.key for i in _on(item.side, bare))
-        if (passing and (again or _beside(finding, item, outright))) or (not item.named and item.side in named):
-            continue
-        shown.append(item)
+        if passing and (again or _beside(finding, item, outright)):
+            bare.remove(item)
+    shown = named + [i for i in bare if i.reading.role in ("named", "forbidden")]
+    others = [i for i in (*quoted, *bare) if i.reading.role in ("fine", "elsewhere")]
     shown += [item for item in others if not _on(item.side, shown)]
     shown += _echoed(pair, finding, shown)
     spread(pair, shown, finding.various)
@@ -78,16 +71,14 @@ def _vacant(finding: FindingCandidates, side: Side) -> bool:
     return says("omission", category) or any(item.reading.omitted for item in finding.items)
 
 
-def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item], settled: set[Side]) -> bool:
+def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> bool:
     """Return whether words without quotation marks are to be lit beside the quotes ``shown``.
 
     They are within a quote; if something is said of them outright; else if nothing else is shown on their side; or if
     they alone are what their sentence speaks of on this side; or if they are left untranslated, or a phrase that cannot
-    be chance. Words of which nothing is wrong give way to all others.
+    be chance.
     """
     reading, on_side = item.reading, _on(item.side, shown)
-    if reading.role not in ("named", "fine", "forbidden") or (reading.role != "named" and item.side in settled):
-        return False
     if any(m.inside(c) for other in on_side for c in other.chosen for m in item.chosen):
         return True
     fine = (o for o in finding.items if o.side == item.side and o.reading.role == "fine")
