@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from judges.grounding.candidates import Report, suggestions
-from judges.grounding.cue_lexicon import omission
+from judges.grounding.cue_lexicon import says
 from judges.grounding.documents import Documents
 from judges.grounding.ground import distinct, ground
 from judges.grounding.quote_check import Checker, same_letters
@@ -86,7 +86,7 @@ def _together(report: Report, told: Grounded, asked: Sequence[Grounded], verifie
     }
     if not by_quote["translation"] and not any("translation" in each.refused for each in verified):
         certain = any(span.side == "translation" and span.lit and span.confidence >= EXACT for span in told.spans)
-        by_quote["translation"] = omission(report.category or "") or not certain
+        by_quote["translation"] = says("omission", report.category or "") or not certain
     spans = distinct(
         span
         for side in SIDES

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from judges.grounding.cue_lexicon import several, untranslated
-from judges.grounding.documents import OTHER, Documents
+from judges.grounding.cue_lexicon import says, several
+from judges.grounding.documents import Documents
 from judges.grounding.fuzzy_search import size
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
-from judges.grounding.quote_roles import Reading
+from judges.grounding.quote_roles import Reading, read_prose
 from judges.grounding.quotes import Mention, plain
-from judges.grounding.relations import read_prose
-from judges.model import Quoted, Side
+from judges.model import SIDES, Quoted, Side
 
 _LONGEST_PROSE = 6_000
 _LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
@@ -37,52 +37,66 @@ class Report:
     quoted: Quoted | None = None
 
 
-@dataclass(kw_only=True)
+@dataclass
 class FindingCandidates:
-    """A finding being grounded: what was read in it, and the items that may be lit; ``various``: several renderings."""
+    """A finding being grounded: what was read in its prose, the items that may be lit, and what has no place."""
 
     report: Report
-    hint: Hint
-    items: list[Item]
-    unplaced: list[Reading]
-    various: bool
-    prose: str
-    readings: list[Reading]
+    prose: str = ""
+    readings: list[Reading] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    unplaced: list[Reading] = field(default_factory=list)
+
+    @cached_property
+    def hint(self) -> Hint:
+        """The paragraphs that the judge gave for it."""
+        return read_hint(self.report.hint)
+
+    @cached_property
+    def various(self) -> bool:
+        """Return whether the finding is about several renderings of a term."""
+        return several(self.report.category or "", self.prose)
 
 
 def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     """Read a finding and look up all that it mentions."""
-    prose = plain(report.explanation[:_LONGEST_PROSE])
+    finding = FindingCandidates(report, plain(report.explanation[:_LONGEST_PROSE]))
     category = report.category or ""
-    readings = read_prose(prose, pair, category)
-    items: list[Item] = []
-    unplaced: list[Reading] = []
-    kept, outright = untranslated(category, prose), untranslated(category, "")
-    various = several(category, prose)
-    rendered = {reading.linked for reading in readings if reading.side == "translation" and reading.role == "named"}
-    if kept:
-        readings = [_kept(pair, reading) for reading in readings]
-    for index, reading in enumerate(readings):
-        if reading.role == "suggested":
-            continue
-        made = _items(pair, reading, index, kept and (outright or various or index not in rendered))
-        items += made
-        if not any(item.candidates for item in made) and reading.role == "named":
-            unplaced.append(reading)
-    if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in items):
-        term = plain(report.rubric_point_text)
-        more = [r for r in read_prose(term, pair) if r.side == "source" and r.mention.kind != "bare"]
-        for reading in more[:1]:
-            items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return FindingCandidates(
-        report=report,
-        hint=read_hint(report.hint),
-        items=items,
-        unplaced=unplaced,
-        various=various,
-        prose=prose,
-        readings=readings,
-    )
+    finding.readings = read_prose(finding.prose, pair, category)
+    kept = says("untranslated", category, finding.prose)
+    outright = says("untranslated", category) or finding.various
+    rendered = {
+        reading.linked for reading in finding.readings if reading.side == "translation" and reading.role == "named"
+    }
+    for index, reading in enumerate(finding.readings):
+        if reading.role != "suggested":
+            made = _items(pair, reading, index, kept and (outright or index not in rendered))
+            finding.items += made
+            if reading.role == "named" and not any(item.candidates for item in made):
+                finding.unplaced.append(reading)
+    if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in finding.items):
+        point = read_prose(plain(report.rubric_point_text), pair)
+        terms = [replace(r, role="named") for r in point if r.side == "source" and r.mention.kind != "bare"]
+        finding.items += [item for term in terms[:1] for item in _items(pair, term, len(finding.readings), False)]
+    return finding
+
+
+def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[Item]:
+    """Return the items of a reading: one, or one a part of a list, or one a side for text left untranslated."""
+    text = reading.mention.text
+    here = [s for s in SIDES if pair.sides[s].occurs(text)] if kept and reading.role in ("named", "elsewhere") else []
+    if len(here) > 1:
+        reading = replace(reading, role="named")
+    found: list[Item] = []
+    for side in (here if reading.role == "named" else []) or [reading.side]:
+        search = pair.sides[side].find
+        parts = [text]
+        if not search(text) and reading.mention.kind != "bare":
+            listed = [part for part in _LIST.split(text) if size(part) >= 2]
+            parts = listed if 1 < len(listed) <= _LONGEST_LIST and any(map(search, listed)) else parts
+        there = reading if side == reading.side else replace(reading, side=side)
+        found += [Item(there, part, side, index, search(part)) for part in parts]
+    return found
 
 
 def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[FindingCandidates, Item | None]:
@@ -91,23 +105,20 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Findin
     The finding's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
     ``unplaced`` are the quotes that do not occur as they stand.
     """
-    finding = FindingCandidates(report=report, hint=Hint(), items=[], unplaced=[], various=False, prose="", readings=[])
-    given: tuple[tuple[Side, str | None, int | None], ...] = (
-        ("source", quoted.source, None),
-        ("translation", quoted.translation, 0),
-    )
-    for index, (side, text, linked) in enumerate(given):
+    finding = FindingCandidates(report)
+
+    def item(text: str, side: Side, index: int) -> Item:
+        reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=None if side == "source" else 0)
+        return Item(reading, text, side, index, pair.sides[side].verbatim(text))
+
+    for index, (side, text) in enumerate(zip(SIDES, (quoted.source, quoted.translation), strict=True)):
         if text:
-            reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=linked)
-            matches = pair.sides[side].verbatim(text)
-            if not matches:
-                finding.unplaced.append(reading)
-                matches = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
-            if matches:
-                finding.items.append(Item(reading, text, side, index, matches))
-    wide = quoted.context or ""
-    reading = Reading(Mention(wide, 0, 0), "translation", "named", firm=True, linked=0)
-    context = Item(reading, wide, "translation", len(given), pair.sides["translation"].verbatim(wide))
+            found = item(text, side, index)
+            if not found.candidates:
+                finding.unplaced.append(found.reading)
+                found.candidates = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
+            finding.items += [found] if found.candidates else []
+    context = item(quoted.context or "", "translation", len(SIDES))
     if not context.candidates or len(context.key) <= len(bare(fold(quoted.translation or ""))):
         return finding, None
     finding.items.append(context)
@@ -125,35 +136,3 @@ def suggestions(pair: Documents, report: Report) -> list[str]:
 def invented(quoted: Quoted, side: Side) -> bool:
     """Return whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
     return side == "translation" and "translation_is_suggestion" in quoted.notes
-
-
-def _kept(pair: Documents, reading: Reading) -> Reading:
-    """Return the reading of a source-language text: if the translation holds it too, the finding is about it."""
-    both = (
-        reading.side == "source"
-        and reading.role == "elsewhere"
-        and pair.sides["translation"].occurs(reading.mention.text)
-    )
-    return replace(reading, role="named") if both else reading
-
-
-def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[Item]:
-    """Return the items of a reading: one, or one a part of a list, or one a side for text left untranslated."""
-    text, side = reading.mention.text, reading.side
-    wanted = [(side, text)]
-    if kept and reading.role == "named" and pair.sides[OTHER[side]].occurs(text):
-        if side == "source":
-            wanted.append(("translation", text))
-        elif not pair.sides[side].occurs(text):
-            wanted = [(OTHER[side], text)]
-    found = []
-    for where, what in wanted:
-        candidates = pair.sides[where].find(what)
-        if not candidates and reading.mention.kind != "bare":
-            parts = [part for part in _LIST.split(what) if size(part) >= 2]
-            lists = [(part, pair.sides[where].find(part)) for part in parts] if 1 < len(parts) <= _LONGEST_LIST else []
-            if lists and all(matches for _, matches in lists):
-                found += [Item(reading, part, where, index, matches) for part, matches in lists]
-                continue
-        found.append(Item(replace(reading, side=where), what, where, index, candidates))
-    return found

@@ -58,6 +58,12 @@ class Text(Locator):
         )
 
     @cached_property
+    def threes(self) -> frozenset[str]:
+        """All that stands in three characters of the folded text; what it does not hold can occur nowhere."""
+        string = self.folded.string
+        return frozenset(map("".join, zip(string, string[1:], string[2:], strict=False)))
+
+    @cached_property
     def headings(self) -> tuple[int, ...]:
         """Paragraphs that look like titles: short ones without a final stop, and a first line of one sentence."""
         short = 30 if han(self.text) * 3 > len(self.text) else 80

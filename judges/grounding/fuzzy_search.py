@@ -1,7 +1,7 @@
 """Fuzzy search: the places of a quote in a text, from the strictest reading to the loosest.
 
-Exact, then folded, then letters and digits only, then another ending of the last word, then without what stands in
-brackets, then the fragments around an ellipsis. Resemblance (``resemble``) is for what none of these find.
+Exact, then folded, then letters and digits only, then another ending of the last word, then the fragments around an
+ellipsis. Resemblance (``resemble``) is for what none of these find.
 """
 
 from __future__ import annotations
@@ -22,17 +22,13 @@ CONFIDENCE = {
     "folded": 0.98,
     "letters": 0.96,
     "inflected": 0.92,
-    "unbracketed": 0.92,
     "ellipsis": 0.92,
-    "words": 0.85,
     "cut": 0.80,
 }
 """The share of *unique* matches of each level that are the place meant."""
 
 _ELLIPSIS = re.compile(r"\s*(?:[\[(（【]?(?:…+|\.{3,}|⋯+|。{2,}|·{3,}|\.\s\.\s\.)[\])）】]?)\s*")
-_BRACKETED = re.compile(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _ENDING = re.compile(r"(?:'s|’s|s|es|ed|d|ing|ly|er|ies|y)$")
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MOST = 1000
 _MOST_PARTS = 8
 _LONGEST_QUOTE = 400
@@ -43,7 +39,7 @@ _ROUGHER = 12.0
 """The lowering of the bar for finding the place: that window is no longer than the quote, the real one may be."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Match:
     """A place where a quote occurs: code points ``[start, end)``, how it was found, and how sure that is (0–1)."""
 
@@ -90,19 +86,14 @@ class Locator:
     def __init__(self, text: str) -> None:
         self.text = text
         self.folded = Folded(text)
+        self._known: dict[str, list[Match]] = {}
 
     def find(self, quote: str) -> list[Match]:
         """Return every place where ``quote`` occurs, at the first level that finds any, in text order."""
         quote = quote.strip()
         if not any(map(str.isalnum, quote)):
             return []
-        return (
-            self._plain(quote)
-            or self._letters(quote)
-            or self._inflected(quote)
-            or self._unbracketed(quote)
-            or self._fragments(quote)
-        )
+        return self._plain(quote) or self._letters(quote) or self._inflected(quote) or self._fragments(quote)
 
     def verbatim(self, quote: str) -> list[Match]:
         """Return every place of a ``quote`` that was to be copied word for word, in text order.
@@ -141,11 +132,14 @@ class Locator:
         return low
 
     def _plain(self, quote: str) -> list[Match]:
-        matches = []
-        for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
-            method = "exact" if self.text[start:end] == quote else "folded"
-            matches.append(Match(start, end, method, CONFIDENCE[method]))
-        return matches
+        if quote not in self._known:  # a quote is looked for several times while its finding is read
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            found = self._known[quote] = []
+            for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
+                method = "exact" if self.text[start:end] == quote else "folded"
+                found.append(Match(start, end, method, CONFIDENCE[method]))
+        return self._known[quote]
 
     def _letters(self, quote: str) -> list[Match]:
         string, origin = self.folded.bare, self.folded.bare_origin
@@ -186,15 +180,6 @@ class Locator:
             if matches:
                 break
         return matches
-
-    def _unbracketed(self, quote: str) -> list[Match]:
-        shorter = _BRACKETED.sub("", quote).strip()
-        if shorter == quote or size(shorter) < 4:
-            return []
-        return [
-            Match(m.start, m.end, "unbracketed", CONFIDENCE["unbracketed"])
-            for m in self._plain(shorter) or self._letters(shorter) or self._inflected(shorter)
-        ]
 
     def _fragments(self, quote: str) -> list[Match]:
         pieces = _ELLIPSIS.split(quote)
@@ -248,20 +233,6 @@ class Locator:
             found += 1
             yield start, end
             at = string.find(key, after)
-
-    def scattered(self, quote: str, start: int, end: int) -> Match | None:
-        """Return where in ``text[start:end]`` the words of a quote stand in order with a word or two between, if once.
-
-        Judges leave out small words; in a short quote that is too much for ``resemble``. Latin script only.
-        """
-        words = _WORD.findall(quote)
-        if not 3 <= len(words) <= 12 or han(quote):
-            return None
-        pattern = r"\b" + r"\W+(?:[^\W_]+\W+){0,2}?".join(map(re.escape, words)) + r"\b"
-        found = list(re.finditer(pattern, self.text[start:end], re.I))
-        if len(found) != 1:
-            return None
-        return Match(start + found[0].start(), start + found[0].end(), "words", CONFIDENCE["words"])
 
     def resemble(self, quote: str, start: int, end: int, stricter: float = 0.0) -> Match | None:
         """Return the stretch of ``text[start:end]`` that most resembles ``quote``, if any does well enough.

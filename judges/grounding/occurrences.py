@@ -6,10 +6,11 @@ neighbouring quotes decide, in this order of weight. What they leave open stays 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-from judges.grounding.documents import AlignedPosition, Documents, Text
+from judges.grounding.documents import OTHER, Documents
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import WHOLE, Hint, Place
 from judges.grounding.normalization import bare, fold
@@ -25,7 +26,6 @@ _SAME_PLACE = 1.5
 _SAME_PARAGRAPH = 60.0
 _TELLING = 8
 _OTHER_CASE = 0.75
-_OTHER_CAPITALS = 8.0
 
 
 @dataclass
@@ -50,93 +50,165 @@ class Item:
         return self.reading.role == "named"
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
-    """The paragraphs a hint points at, by side (empty: no usable hint)."""
-
-    source: frozenset[int] = frozenset()
-    translation: frozenset[int] = frozenset()
-
-    def of(self, side: Side) -> frozenset[int]:
-        """The paragraphs on one side."""
-        return self.source if side == "source" else self.translation
+Region: TypeAlias = Mapping[Side, Iterable[int]]
+"""The paragraphs a hint points at, by side (none: no usable hint)."""
 
 
-def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> Region:
-    """Return the paragraphs that ``hint`` points at when judges number the paragraphs of the ``numbered`` sides."""
+def region(pair: Documents, hint: Hint) -> dict[Side, set[int]]:
+    """Return the paragraphs that ``hint`` points at: judges number those of either side."""
     marked: dict[Side, set[int]] = {"source": set(), "translation": set()}
-    for side in numbered:
+    for side in SIDES:
         text = pair.sides[side]
-        other: Side = "translation" if side == "source" else "source"
         own = set(text.headings) if hint.title else {n - 1 for n in hint.numbers if n <= len(text.paragraphs)}
         marked[side] |= own
-        for paragraph in own:
-            marked[other].update(pair.counterpart(side, paragraph))
-    return Region(frozenset(marked["source"]), frozenset(marked["translation"]))
+        marked[OTHER[side]].update(p for paragraph in own for p in pair.counterpart(side, paragraph))
+    return marked
 
 
 def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     """Choose occurrences for all ``items`` that have candidates, surest first; sets ``chosen`` and ``confidence``."""
-    for item in sorted(items, key=lambda i: (len(i.candidates) > 1 and not _enclosed(i, items), -len(i.key))):
-        if item.candidates:
-            _choose(pair, item, items, hinted)
+    single = [item for item in items if len(item.candidates) == 1]
+
+    def order(item: Item) -> tuple[bool, bool, int]:
+        alone = len(item.candidates) == 1
+        sure = alone or any(_holds(other, item, items) for other in single)
+        return item.reading.bare and not (alone and item.reading.firm), not sure, -len(item.key)
+
+    for item in sorted(items, key=order):
+        if item.candidates and not _within(pair, item, items):
+            _nearest(pair, item, items, hinted)
     for item in items:
-        if item.chosen and item.named:
+        if item.chosen and item.named and (item.reading.firm or not item.reading.bare):
             _repeat(pair, item, items, hinted)
 
 
-def enclosing_items(item: Item, items: Sequence[Item]) -> list[Item]:
-    """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
-    held = [other for other in items if other.chosen and _encloses(other, item)]
-    return sorted(held, key=lambda other: abs(other.index - item.index))
+def _holds(wide: Item, item: Item, items: Sequence[Item]) -> bool:
+    """Return whether ``item`` is where ``wide`` is: a quote around it, or the same words said before.
 
-
-def _encloses(wide: Item, item: Item) -> bool:
-    """Return whether ``wide`` is a quote around ``item``: same side, its words and more, no other place named."""
+    Not if it has a place or a rendering of its own, or is wrong where the other is fine.
+    """
+    if wide.key == item.key:
+        alike = wide is not item and wide.text == item.text and wide.reading.linked == item.reading.linked
+    else:
+        further = wide.index > item.index and wide.reading.touching and item.reading.touching  # “now A, now A B”
+        alike = item.key in wide.key and not wide.reading.bare and not further
     return (
-        wide.side == item.side
-        and len(wide.key) > len(item.key)
-        and item.key in wide.key
+        alike
+        and wide.side == item.side
+        and not (item.named and wide.reading.role in ("fine", "elsewhere"))
         and not (item.reading.places and item.reading.places != wide.reading.places)
-        and not (item.named and item.reading.firm and wide.reading.role in ("fine", "elsewhere"))
-        and not (wide.index > item.index and wide.reading.touching and item.reading.touching)  # “now A, now A B”
+        and not _apart(wide, item, items)
     )
 
 
-def _enclosed(item: Item, items: Sequence[Item]) -> bool:
-    return any(len(other.candidates) == 1 and _encloses(other, item) for other in items)
+def _apart(one: Item, other: Item, items: Sequence[Item]) -> bool:
+    """Return whether each of two items has a rendering of its own, so that they are at two places."""
+    left, right = ({o.key for o in _partners(item, items)} for item in (one, other))
+    return bool(left and right) and not any(a in b or b in a for a in left for b in right)
 
 
-def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
-    for holder in enclosing_items(item, items):
+def _within(pair: Documents, item: Item, items: Sequence[Item]) -> bool:
+    """Place ``item`` within another, if need be as a part of a longer word; return whether there is one."""
+    held = [other for other in items if other.chosen and _holds(other, item, items)]
+    for holder in sorted(held, key=lambda other: abs(other.index - item.index)):
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
         inner = inner or [m for wide in holder.chosen for m in pair.sides[item.side].cut(item.text, wide)]
         if inner:
-            item.chosen = inner[:1]
-            item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
-            return
-    twins = [o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item]
-    same = next((o for o in twins if o.text == item.text and o.reading.linked == item.reading.linked), None)
-    if same is not None and not item.reading.places:
-        item.chosen, item.confidence = list(same.chosen), same.confidence
-        return
-    taken = {m.start for twin in twins if twin.text != item.text for m in twin.chosen}  # another spelling is elsewhere
-    fine = [o for o in items if o.side == item.side and o.chosen and o.reading.role in ("fine", "elsewhere")]
-    around = [match for other in fine if other is not item for match in other.chosen]
-    usable = [m for m in item.candidates if m.start not in taken and not any(m.overlaps(c) and m != c for c in around)]
-    usable = usable or item.candidates
-    weigh = _Costs(pair, item, items, hinted)
-    order = {match: k for k, match in enumerate(item.candidates, 1)}
-    costs = sorted(((weigh.of(match, order[match]), order[match], match) for match in usable), key=lambda c: c[:2])
-    best = costs[0]
-    item.chosen = [best[2]]
-    item.confidence = best[2].confidence
-    if len(costs) > 1:
-        item.confidence = min(item.confidence, _certainty(costs[1][0] - best[0]))
-    elif best[0] >= _MOST_DISTANCE:
-        item.confidence = min(item.confidence, 0.8 if item.reading.firm or size(item.text) >= _TELLING else 0.6)
-    elif best[0] >= _WRONG_PARAGRAPH:
-        item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= _TELLING else 0.75)
+            item.chosen = inner if holder.key == item.key else inner[:1]
+            item.confidence = min(holder.confidence, inner[0].confidence, 1.0 if item.chosen == inner else 0.85)
+            return True
+    return False
+
+
+def _nearest(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
+    """Choose the occurrence against which the least stands."""
+    # Another spelling is elsewhere, and so are words that are fine.
+    around = (o for o in items if o.side == item.side and item.key in o.key)
+    other = (
+        o
+        for o in around
+        if (o.key == item.key and o.text != item.text) or (item.named and o.reading.role in ("fine", "elsewhere"))
+    )
+    taken = [m for o in other for m in o.chosen]
+    costs = sorted(_costs(pair, item, items, hinted))
+    (cost, _, match, _), *rest = [c for c in costs if not any(c[2].inside(m) for m in taken)] or costs
+    telling = item.reading.firm or size(item.text) >= _TELLING
+    alone = 1.0 if cost < _MOST_DISTANCE else 0.8 if telling else 0.6
+    sure = _certainty(rest[0][0] - cost) if rest else alone
+    item.chosen, item.confidence = [match], min(match.confidence, sure)
+
+
+def _certainty(margin: float) -> float:
+    """Return the confidence of a choice by its lead over the next best, in sentences."""
+    return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
+
+
+def _costs(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> list[tuple[float, int, Match, bool]]:
+    """Return each candidate with what stands against it, in sentences: (cost, its number, match, not at its place)."""
+    partners = _partners(item, items)
+    placed = [pair.place(o.side, m.middle) for o in partners for m in o.chosen]
+    beside = [o for o in items if o is not item and o.reading.role in ("named", "fine") and not o.reading.bare]
+    near = [pair.place(o.side, m.middle) for o in beside for m in o.chosen]
+    marked = hinted.get(item.side, ())
+    exact = any(match.method == "exact" for match in item.candidates)
+    found = []
+    for order, match in enumerate(item.candidates, 1):
+        here = pair.place(item.side, match.middle)
+        misplaced = _misplaced(pair, item, partners, match, order)
+        cost = _WRONG_PLACE * misplaced
+        if marked and (away := min(abs(pair.sides[item.side].paragraph_at(match.start) - p) for p in marked)):
+            cost += _WRONG_PARAGRAPH + 0.5 * min(away, 10)
+        if placed:
+            cost += min(_MOST_DISTANCE, min(here.distance(spot) for spot in placed))
+        elif near and not marked:
+            away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in near))
+            cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
+        if exact and match.method != "exact":
+            cost += _OTHER_CASE
+        found.append((cost, order, match, bool(misplaced)))
+    return found
+
+
+def _misplaced(pair: Documents, item: Item, partners: Sequence[Item], match: Match, order: int) -> int:
+    """Return how many of the places named the ``order``-th occurrence is not at; 0 where it is the only one."""
+    total = len(item.candidates)
+    # “A” in paragraph 4 rendered as “B”: B is there, too.
+    places = item.reading.places or [p for o in partners for p in o.reading.places if p.kind in WHOLE]
+    at = [(place.kind in WHOLE, _at(pair, item.side, match, place, (order, total))) for place in places]
+    whole = [there for is_whole, there in at if is_whole]
+    lacking = sum(not there for is_whole, there in at if not is_whole) + bool(whole and not any(whole))
+    return lacking if total > 1 else 0
+
+
+def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
+    """Return what renders ``item`` (of several the first), what it renders, or the same words left untranslated."""
+    across = [o for o in items if o.side != item.side and o.candidates]
+    if both := [o for o in across if o.index == item.index]:
+        return both
+    if item.side == "translation":
+        return [o for o in across if o.index == item.reading.linked]
+    renderings = [o for o in across if o.reading.linked == item.index]
+    return sorted(renderings, key=lambda o: (not o.named, o.index))[:1]
+
+
+def _at(pair: Documents, side: Side, match: Match, place: Place, number: tuple[int, int]) -> bool:
+    """Return whether ``match``, whose ``number`` is (k, of how many occurrences), is at ``place``."""
+    text = pair.sides[side]
+    paragraph = text.paragraph_at(match.start)
+    if place.kind == "title":
+        return paragraph in text.headings
+    if place.kind == "nth":
+        return number[0] in place.numbers or number[0] - number[1] - 1 in place.numbers
+    if place.kind == "paragraph":
+        body = [p for p in range(len(text.paragraphs)) if p not in text.headings] or [0]
+        numbers = {p + 1 for p in (paragraph, *pair.counterpart(side, paragraph))} | {paragraph - len(text.paragraphs)}
+        numbers |= {body.index(paragraph) + 1} if paragraph in body else set()  # judges may not count titles
+        return not numbers.isdisjoint(place.numbers) or (0 in place.numbers and paragraph == body[0])
+    parts = text.sentences(paragraph, paragraph)
+    inside = next((k for k, s in enumerate(parts) if match.start < s.end), len(parts) - 1)
+    if place.kind == "sentence":
+        return inside + 1 in place.numbers or inside - len(parts) in place.numbers
+    return (1 if 2 * match.start < parts[inside].start + parts[inside].end else -1) in place.numbers
 
 
 def _repeat(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
@@ -151,105 +223,13 @@ def _repeat(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
     alike = [m for m in item.candidates if m.method == item.chosen[0].method]
     if len(alike) < times < len(forms := pair.sides[item.side].forms(item.text)) + 1:
         alike = forms
-    weigh = _Costs(pair, item, items, hinted)
     there = [
-        (order, match) for order, match in enumerate(alike, 1) if not paragraphs or not weigh.misplaced(match, order)
+        each for each in _costs(pair, replace(item, candidates=alike), items, hinted) if not (paragraphs and each[3])
     ]
-    likely = [match for _, match in sorted(there, key=lambda each: (weigh.of(each[1], each[0]), each[0]))][:times]
+    likely = [match for _, _, match, _ in sorted(there)[:times]]
     if len(likely) > 1:
         sure = 0.95 if len(likely) == times == len(there) else 0.9
-        item.chosen, item.confidence = sorted(likely, key=lambda m: m.start), min(likely[0].confidence, sure)
-
-
-def _certainty(margin: float) -> float:
-    """Return the confidence of a choice by its lead over the next best, in sentences."""
-    return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
-
-
-class _Costs:
-    """Costs of each candidate of an item, in sentences; what does not depend on the candidate is computed once."""
-
-    def __init__(self, pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
-        self.pair, self.item = pair, item
-        self.marked = hinted.of(item.side)
-        self.only = len(item.candidates) == 1
-        self.exact = any(match.method == "exact" for match in item.candidates)
-        partners = _partners(item, items)
-        shared = (p for o in partners for p in o.reading.places if p.kind in WHOLE)
-        self.places = item.reading.places or tuple(shared)  # “A” in paragraph 4 rendered as “B”: B is there, too
-        self.placed = self._spots((o, m) for o in partners for m in o.chosen)
-        self.near = self._spots(
-            (o, m) for o in items if o is not item and o.reading.role in ("named", "fine") for m in o.chosen
-        )
-
-    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[AlignedPosition]:
-        return [self.pair.place(item.side, match.middle) for item, match in places]
-
-    def misplaced(self, match: Match, order: int) -> int:
-        """Return how many of the places named the ``order``-th occurrence is not at; 0 where it is the only one."""
-        if self.only:
-            return 0
-        pair, side, total = self.pair, self.item.side, len(self.item.candidates)
-        at = {p: _at(pair=pair, side=side, match=match, place=p, order=order, total=total) for p in self.places}
-        whole = [there for place, there in at.items() if place.kind in WHOLE]
-        return bool(whole and not any(whole)) + sum(not there for p, there in at.items() if p.kind not in WHOLE)
-
-    def of(self, match: Match, order: int) -> float:
-        """Return the cost of ``match``, the ``order``-th occurrence of its text (from 1)."""
-        item, pair = self.item, self.pair
-        here = pair.place(item.side, match.middle)
-        cost = 0.0
-        cost += _WRONG_PLACE * self.misplaced(match, order)
-        if self.marked:
-            paragraph = pair.sides[item.side].paragraph_at(match.start)
-            away = min(abs(paragraph - marked) for marked in self.marked)
-            cost += _WRONG_PARAGRAPH + 0.5 * min(away, 10) if away else 0.0
-        if self.placed:
-            cost += min(_MOST_DISTANCE, min(here.distance(spot) for spot in self.placed))
-        elif self.near and not self.marked:
-            away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in self.near))
-            cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
-        if self.exact and match.method != "exact":
-            cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
-        return cost
-
-
-def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
-    """Return what renders ``item`` (of several the first), what it renders, or the same words left untranslated."""
-    both = [o for o in items if o.index == item.index and o.side != item.side and o.candidates]
-    if both:
-        return both
-    if item.side == "translation":
-        return [o for o in items if o.side == "source" and o.index == item.reading.linked and o.candidates]
-    renderings = [o for o in items if o.side == "translation" and o.reading.linked == item.index and o.candidates]
-    renderings.sort(key=lambda o: (o.reading.role != "named", o.index))
-    return renderings[:1]
-
-
-def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int) -> bool:
-    """Return whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
-    text: Text = pair.sides[side]
-    paragraph = text.paragraph_at(match.start)
-    if place.kind == "paragraph":
-        first = next((p for p in range(len(text.paragraphs)) if p not in text.headings), 0)
-        if (-1 in place.numbers and paragraph == len(text.paragraphs) - 1) or (
-            0 in place.numbers and paragraph == first
-        ):
-            return True
-        return any(p + 1 in place.numbers for p in (paragraph, *pair.counterpart(side, paragraph)))
-    if place.kind == "title":
-        return paragraph in text.headings
-    if place.kind == "nth":
-        return order in place.numbers or (-1 in place.numbers and order == total)
-    if place.kind == "next" or not text.paragraphs:
-        return True
-    parts = text.sentences(paragraph, paragraph)
-    inside = next((k for k, s in enumerate(parts) if match.start < s.end), len(parts) - 1)
-    if place.kind == "sentence":
-        return inside + 1 in place.numbers or (-1 in place.numbers and inside == len(parts) - 1)
-    sentence = parts[inside]
-    half = 1 if 2 * match.start < sentence.start + sentence.end else -1
-    return half in place.numbers
+        item.chosen, item.confidence = sorted(likely), min(likely[0].confidence, sure)
 
 
 def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
@@ -258,50 +238,38 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
     ``various``: the finding is about a term rendered in several ways, so all renderings are of one term unless said.
     """
     shown = [i for i in items if i.named and i.chosen]
-    terms = [i for i in shown if i.side == "source"]
-    held = {term.index for term in terms}
+    terms = [item for item in shown if item.side == "source"]
+    single = various and len({term.index for term in terms}) == 1
     for term in terms:
-        renderings = [
-            o
+        lit = [
+            match
             for o in shown
             if o.side == "translation"
-            and (
-                (o.reading.linked == term.index and (o.reading.rendered or various))
-                or (various and len(held) == 1 and o.reading.linked not in held)
-            )
+            and (various or o.reading.rendered)
+            and (o.reading.linked == term.index or single)
+            for match in o.chosen
         ]
-        if various:
-            renderings = [o for o in renderings if not _around(o, renderings)]
-        lit = list(dict.fromkeys(match for o in renderings for match in o.chosen))
-        if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
+        lit = [m for m in dict.fromkeys(lit) if not any(o != m and o.inside(m) for o in lit)]
+        if len(lit) < 2:
             continue
-        candidates = pair.sides["source"].forms(term.text) if various else term.candidates
-        beside = _beside(pair, candidates, lit, _SAME_PARAGRAPH if various else _SAME_PLACE)
-        if various and len(beside) == len(lit):
-            term.chosen = []
-        for match in beside:
-            if match not in term.chosen:
-                term.chosen.append(match)
-                term.confidence = min(max(term.confidence, 0.85), 0.9)
-        term.chosen.sort(key=lambda m: m.start)
-
-
-def _around(item: Item, others: Sequence[Item]) -> bool:
-    """Return whether ``item`` is only the context of another one."""
-    return any(m != c and m.inside(c) for o in others if o is not item for m in o.chosen for c in item.chosen)
+        furthest = _SAME_PARAGRAPH if various else _SAME_PLACE
+        beside = _beside(pair, pair.sides["source"].forms(term.text), lit, furthest)
+        kept = [] if various and len(beside) == len(lit) else term.chosen
+        if any(match not in kept for match in beside):
+            term.confidence = min(max(term.confidence, 0.85), 0.9)
+        term.chosen = sorted({*kept, *beside})
 
 
 def _beside(pair: Documents, candidates: Sequence[Match], lit: Sequence[Match], furthest: float) -> list[Match]:
-    """Return the occurrences of a source term beside renderings: the nearest, for each another if there is one."""
+    """Return the occurrences of a source term beside renderings: for each another, the nearest first."""
     spots = [(match, pair.place("source", match.start)) for match in candidates]
     gaps = sorted(
-        (pair.place("translation", rendering.start).distance(spot), k, match.start, match)
+        (pair.place("translation", rendering.start).distance(spot), k, match)
         for k, rendering in enumerate(lit)
         for match, spot in spots
     )
     taken: dict[int, Match] = {}
-    for fresh in (True, False):
-        for gap, k, _, match in gaps:
-            if gap < furthest and k not in taken and not (fresh and match in taken.values()):
-                taken[k] = match
-    return list(dict.fromkeys(taken.values()))
+    for gap, k, match in gaps:
+        if gap < furthest and k not in taken and match not in taken.values():
+            taken[k] = match
+    return list(taken.values())

@@ -7,36 +7,24 @@ stand in the texts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["quote", "title", "label", "bare", "bracketed"]
+Kind = Literal["quote", "title", "bare"]
 Reach = Callable[[str], int]
 """The number of characters of a stretch, from its beginning, that stand together in one of the texts."""
 
-_PAIRS = {
-    "“": "”",
-    "‘": "’",
-    "「": "」",
-    "『": "』",
-    "《": "》",
-    "〈": "〉",
-    "【": "】",
-    "«": "»",
-    "〝": "〞",
-}
+_PAIRS = dict(zip("“‘「『《〈【«〝", "”’」』》〉】»〞", strict=True))
 _OPENING = {closing: opening for opening, closing in _PAIRS.items()}
 _LONGEST = 2_000
 """Longest quote in characters; what seems longer was never closed."""
 _LONGEST_OPEN = 80
-_MOST_READINGS = 12
 _MOST_CLOSERS = 6
 _STRAIGHT_DOUBLE = '"＂`'
 _STRAIGHT_SINGLE = "'＇"
 _TITLES = "《〈【"
 _DOUBLE = re.compile(r"[“”\"＂]")
-_CROSSED = re.compile(r"“[^”\"]*\"[^”\"]{0,12}(?:译|应|改为|rendered|translated)[^”\"]{0,12}\"[^”\"]*”")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _LOW = re.compile(r"„([^„“”\"\n]+)[“”\"]")
 _LOW_SINGLE = re.compile(r"‚([^‚‘\n]+)‘")
@@ -51,12 +39,6 @@ _UNCLOSED = re.compile(  # Latin words up to another script, or anything up to a
     r"(?:[A-Za-z\u00c0-\u024f\d][^\u3000-\uffef“”\"，。；：、\n]*|[^，。；;：:、！？!?“”‘’「」\"'\n]+)"
 )
 
-_TALK = re.compile(  # how a judge goes on after a quote
-    r"[\s，。；、]*(?:应|宜|不[能可应宜得]|推荐|建议|必须|可以?译|[误错直]?译[为成作]|翻译|处理为|改[为成]|[中里]的|的译|一[词句]|指的?是?"
-    r"|(?:is|was|should|translated|rendered|means?)\b)",
-    re.I,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -69,17 +51,16 @@ class Mention:
 
 
 def plain(prose: str) -> str:
-    """Return ``prose`` with markdown emphasis blanked and marks facing our way, its length unchanged."""
-    prose = _MARKUP.sub(lambda m: " " * len(m[0]), _facing_our_way(prose))
-    return _DOUBLED.sub(lambda m: ' "' if m[0] in ("``", "‘‘") else '" ', prose)
+    """Return ``prose`` with markdown emphasis blanked and marks facing our way, its length unchanged.
 
-
-def _facing_our_way(prose: str) -> str:
-    """„Quotes“, ‚quotes‘ and, where the first one so begins, »quotes« of German, Polish, Danish and others, as ours;
-    Hebrew's ״quotes״ too, in which the mark of an acronym is none of a quote."""
+    „Quotes“, ‚quotes‘ and, where the first one so begins, »quotes« of German, Polish, Danish and others become ours;
+    Hebrew's ״quotes״ too, in which the mark of an acronym is none of a quote.
+    """
     prose = _HEBREW.sub(r"“\1”", _ACRONYM.sub("״", prose))
     prose = _LOW_SINGLE.sub(r"‘\1’", _LOW.sub(r"“\1”", prose))
-    return _INWARD.sub(r"«\1»", prose) if re.match("[^«]*»", prose) else prose
+    prose = _INWARD.sub(r"«\1»", prose) if re.match("[^«]*»", prose) else prose
+    prose = _MARKUP.sub(lambda m: " " * len(m[0]), prose)
+    return _DOUBLED.sub(lambda m: ' "' if m[0] in ("``", "‘‘") else '" ', prose)
 
 
 def size_of(text: str) -> int:
@@ -89,37 +70,18 @@ def size_of(text: str) -> int:
 
 def quotes(prose: str, reach: Reach = len) -> list[Mention]:
     """Return the quotes of a ``plain`` prose in order, outermost only. ``reach`` decides where the marks do not."""
-    if _well_formed(prose):
-        return _read(prose, reach)
-    readings = [_read(way, reach) for way in _ways(prose)]
-    return max(readings, key=lambda found: sum(_credit(mention, reach) for mention in found))
+    as_it_is = _read(prose, reach)
+    marks = list(_DOUBLE.finditer(prose))
+    if all(mark[0] == "“”"[k % 2] for k, mark in enumerate(marks)) and len(marks) % 2 == 0:
+        return as_it_is
+    in_turn = list(prose)
+    for k, mark in enumerate(marks):
+        in_turn[mark.start()] = "“”"[k % 2]
 
+    def held(found: list[Mention]) -> int:
+        return sum(size_of(m.text) for m in found if reach(m.text) >= len(m.text))
 
-def _credit(mention: Mention, reach: Reach) -> int:
-    """Return what speaks for a quote being one: its size if it stands in the texts, and less than nothing for talk."""
-    if _TALK.match(mention.text):
-        return -size_of(mention.text)
-    return size_of(mention.text) if reach(mention.text) >= len(mention.text) else 0
-
-
-def _ways(prose: str) -> Iterator[str]:
-    """Yield the prose with its double quotes as they are, in turn opening and closing, and with one left open."""
-    marks = [match.start() for match in _DOUBLE.finditer(prose)]
-    if not _CROSSED.search(prose):
-        yield prose
-    yield _in_turn(prose, marks)
-    if len(marks) % 2:
-        for lone in reversed(marks[-_MOST_READINGS:]):
-            yield _in_turn(prose, marks, lone)
-
-
-def _in_turn(prose: str, marks: list[int], lone: int = -1) -> str:
-    out = list(prose)
-    opening = True
-    for at in marks:
-        out[at] = "“" if opening or at == lone else "”"
-        opening = not opening if at != lone else opening
-    return "".join(out)
+    return max(as_it_is, _read("".join(in_turn), reach), key=held)
 
 
 def _read(prose: str, reach: Reach) -> list[Mention]:
@@ -132,11 +94,9 @@ def _read(prose: str, reach: Reach) -> list[Mention]:
         char, end = prose[at], -1
         if char in _PAIRS:
             end = ends.get(at, -1)
-            if end < 0 and char == "‘":
-                end = _single(prose, at, singles, reach)
         elif char in _STRAIGHT_DOUBLE:
             end = prose.find(char, at + 1)
-        elif char in _STRAIGHT_SINGLE and _opens(prose, at):
+        if end < 0 and (char == "‘" or (char in _STRAIGHT_SINGLE and _opens(prose, at))):
             end = _single(prose, at, singles, reach)
         if at < end <= at + _LONGEST:
             if text := prose[at + 1 : end].strip():
@@ -154,7 +114,7 @@ def _left_open(prose: str, at: int, reach: Reach) -> Mention | None:
     """Return the quote that opens at ``at`` and is never closed: as much as stands in the texts, up to a pause."""
     match = _UNCLOSED.match(prose, at + 1, at + 1 + _LONGEST_OPEN)
     text = match[0][: reach(match[0])].strip() if match else ""
-    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 and not _TALK.match(text) else None
+    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 else None
 
 
 def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
@@ -162,11 +122,8 @@ def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
     another = prose.find("‘", at + 1)
     last = min(at + _LONGEST, another if another >= 0 else len(prose))
     later = [k for k in singles if at + 2 <= k <= last][:_MOST_CLOSERS]
-    for k in later:
-        text = prose[at + 1 : k].strip()
-        if reach(text) >= len(text):
-            return k
-    return later[0] if later else -1
+    whole = (k for k in later if reach(text := prose[at + 1 : k].strip()) >= len(text))
+    return next(whole, later[0] if later else -1)
 
 
 def _pairs(prose: str) -> dict[int, int]:
@@ -189,25 +146,10 @@ def _apostrophe(prose: str, k: int) -> bool:
 
 def _opens(prose: str, k: int) -> bool:
     """Return whether the straight single quote at ``k`` can open a quote."""
-    before, after = prose[k - 1 : k] if k else "", prose[k + 1 : k + 2]
-    return not (before.isascii() and before.isalnum()) and not after.isspace()
+    before = prose[k - 1 : k] if k else ""
+    return not (before.isascii() and before.isalnum())
 
 
 def _closes(prose: str, k: int) -> bool:
     """Return whether the single quote at ``k`` can close a quote."""
     return k > 0 and not _apostrophe(prose, k) and not prose[k - 1].isspace()
-
-
-def _well_formed(prose: str) -> bool:
-    """Return whether the double quotes of ``prose`` pair up, and no curly one seems closed by a straight one."""
-    if _CROSSED.search(prose) or prose.count('"') % 2:
-        return False
-    depth = 0
-    for char in prose:
-        if char == "“":
-            depth += 1
-        elif char == "”":
-            depth -= 1
-        if depth not in (0, 1, 2):
-            return False
-    return depth == 0

@@ -413,7 +413,7 @@ def test_what_a_model_was_asked_for_is_not_located_anew(
         ask(discox, path, server, "--words", "river-1")
     monkeypatch.setattr("judges.grounding.METHOD", "quotes-99")
     assert report(discox("ground", "--db", path, "--json"))["evaluations"] == 1
-    assert methods(path) == {grounding.METHOD: 1, METHOD: 1, "quotes-5": 2}
+    assert methods(path) == {grounding.METHOD: 1, METHOD: 1, "quotes-6": 2}
     assert lit(discox, path) == LIT_WHEN_GOOD
     assert not rows(path, "SELECT 1 FROM groundings WHERE method = ? AND NOT method GLOB ?", METHOD, ASKED)
 
