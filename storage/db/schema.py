@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import CHECKED_TABLES, ONE_ORDER, TIME_SPENT
-from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, drop_views
+from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, REPLACED, drop_views
 from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 14
+VERSION = 15
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -451,6 +451,12 @@ def keep_costs(db: Database) -> None:
     _execute(db, COSTS)
 
 
+def know_articles_by_text(db: Database) -> None:
+    """Migration 15: articles are found by their text, and one whose rubric came later is replaced."""
+    _execute(db, REPLACED)
+    _keep(db, ("replaced_articles",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -482,6 +488,7 @@ STEPS = (
     add_asked_places,
     add_proofs,
     keep_costs,
+    know_articles_by_text,
 )
 """The migrations, in their order."""
 

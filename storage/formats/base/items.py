@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from judges.model import CATEGORIES, LEVELS, Judge, Places, Severity
 from storage.formats.base.directions import direction_name
+from storage.formats.io.rows import LeftOut
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -56,13 +57,14 @@ class Document:
 class Hypothesis(NamedTuple):
     """A system's translation of an article whose source stands in another file, under the same name.
 
-    ``line``: where it stands.
+    ``line``: where it stands. ``otherwise``: what is said where no such article is here; None: it waits for one.
     """
 
     article: str
     system: str
     translation: str
     line: int = 0
+    otherwise: LeftOut | None = None
 
 
 class Ours(NamedTuple):

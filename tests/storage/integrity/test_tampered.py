@@ -351,7 +351,7 @@ def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
 
         check_opened(connection)
         assert not [statement for statement in seen if "changes" in statement]
-    assert schema.VERSION == 14
+    assert schema.VERSION == 15
 
 
 def test_a_folder_is_no_library(tmp_path: Path) -> None:
