@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from judges.model import Flag
+from judges.model import Article, Flag
 from storage.base.identity import article_id
 from storage.base.text import storable_all
 from storage.benchmark.candidates import candidate
@@ -18,6 +18,7 @@ from storage.formats.io.rows import LeftOut
 from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
 from storage.importing.import_report import FileReport, Import
 from storage.importing.writer import store_items
+from storage.record.library import read_article
 
 
 def add_candidates(
@@ -82,7 +83,7 @@ class _CandidateWriter:
                 self._flag(row, Flag("older_version", f"this is an earlier version of {key}, which was revised since"))
         elif self.revise:
             self.report.count(new=self._put(self.log.replace, row) is not None)
-        elif identity == here.article_id:
+        elif identity == here.article_id or _reads_as(row, read_article(self.connection, here.article_id)):
             self.report.count(new=False)
         else:
             where = f" (line {self.lines[key]} of this file)" if key in self.lines else ""
@@ -96,10 +97,17 @@ class _CandidateWriter:
 
     def _put(self, put: Callable[..., BuildEvent | None], row: CandidateRow) -> BuildEvent | None:
         file = str(self.report.file)
-        return put(row.article, row.points, origin=row.origin, licence=row.licence, file=file, line=row.line)
+        said = {"origin": row.origin, "licence": row.licence, "written": row.written}
+        return put(row.article, row.points, file=file, line=row.line, **said)
 
     def _flag(self, row: CandidateRow, flag: Flag) -> None:
         self.report.flag(row.line, flag.code, flag.message)
 
     def finish(self) -> None:
         """Do nothing: each row was said by itself."""
+
+
+def _reads_as(row: CandidateRow, here: Article) -> bool:
+    """Tell if a row is an article that is here with its rubric in another layout."""
+    said, known = ([(p.number, p.text.split()) for p in rubric] for rubric in (row.article.rubric, here.rubric))
+    return row.article.source == here.source and said == known
