@@ -72,21 +72,26 @@ def _number(key: str) -> int | None:
 def filter_of(
     candidate: Candidate, outcome: Outcome | None, rule: Mapping[str, Any], judges: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Return what the filter came to for a candidate, here, or as the file says that this version came in with."""
+    """Return what the filter came to for a candidate, here, or as the file says that this version came in with.
+
+    Its fields are in order of their names, as the log keeps them.
+    """
     if outcome is None:
         said = candidate.version.written.get("filter")
-        return dict(said) if said else None
+        return _in_order(said) if said else None
     failed: list[dict[str, Any]] = []
     for system, count in outcome.failed.items():
         points = [point.number for point in outcome.points if system in point.failed_by]
         failed.append({"system": system, "failed": None if count is None else points})
-    return {
-        "state": outcome.state,
-        "rule": dict(rule),
-        "needed": outcome.needed,
-        "systems": failed,
-        "judges": [*judges],
-    }
+    came = {"state": outcome.state, "rule": dict(rule), "needed": outcome.needed, "systems": failed}
+    return _in_order(came | {"judges": [*judges]})
+
+
+def _in_order(value: Any) -> Any:
+    """Return a value of JSON with the fields of every object in order of their names."""
+    if isinstance(value, Mapping):
+        return {name: _in_order(value[name]) for name in sorted(value)}
+    return [_in_order(each) for each in value] if isinstance(value, list) else value
 
 
 def as_line(built: BuiltArticle) -> dict[str, Any]:

@@ -61,7 +61,8 @@ def by_name(values: dict[str, Any]) -> dict[str, Any]:
 def renamed(names: Collection[str]) -> str:
     """Return which columns are read under another name, in words; "" for none."""
     ours = by_name(dict(zip(names, names, strict=True)))
-    return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in ours.items() if as_is.strip().casefold() != name)
+    told = {name: as_is for name, as_is in ours.items() if as_is.strip().casefold() not in (name, "prompt_id")}
+    return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in told.items())
 
 
 def named_rows(path: AnyFile, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
