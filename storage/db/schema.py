@@ -327,20 +327,8 @@ What a judge was shown decides whether its scores may be audited; how often one 
 """
 
 IMMUTABLE = (
-    "articles",
-    "rubric_points",
-    "translations",
-    "imports",
-    "import_notes",
-    "evaluations",
-    "answers",
-    "findings",
-    "rubric_verdicts",
-    "advice",
-    "groundings",
-    "grounded_findings",
-    "spans",
-    "events",
+    *("articles", "rubric_points", "translations", "imports", "import_notes", "evaluations", "answers", "findings"),
+    *("rubric_verdicts", "advice", "groundings", "grounded_findings", "spans", "events"),
 )
 """Tables whose rows are never changed nor deleted; the database itself refuses it."""
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from discox_tui.cli.build.options import WriteOptions
 from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
+from discox_tui.reports.benchmark.croissant import NAME as CROISSANT
+from discox_tui.reports.benchmark.croissant import Description, croissant, is_croissant, write_croissant
 from discox_tui.reports.benchmark.data_sheet import Making, data_sheet
 from discox_tui.reports.benchmark.dataset_card import NAME as CARD
 from discox_tui.reports.benchmark.dataset_card import dataset_card
@@ -21,8 +23,6 @@ from storage.benchmark.checks import Finding, findings
 from storage.benchmark.difficulty import asked, outcomes
 from storage.benchmark.settings import filters, quotas, seconds_spent, shared, standing
 from storage.db.connection import Connection
-from storage.exports.croissant import NAME as CROISSANT
-from storage.exports.croissant import Description, croissant, is_croissant, write_croissant
 from storage.exports.dataset import BuiltArticle, filter_of, is_dataset, numbers, write_json, write_jsonl
 from storage.exports.files import checksum, make_folder, whole
 
@@ -113,7 +113,7 @@ def _built(
 
 
 def _about(name: str, built: Sequence[BuiltArticle], options: WriteOptions) -> Description:
-    """What is said of the data set; without a name it is called as its folder."""
+    """Return the description of the data set; without a name it is called as its folder."""
     directions = ", ".join(sorted({each.article.direction for each in built if each.article.direction}))
     text = (
         f"A benchmark of translation in context: {counted(len(built), 'article')} ({directions}) with rubric points "
@@ -141,7 +141,7 @@ def _facts(options: WriteOptions) -> dict[str, str]:
 
 
 _Card = tuple[Description, Sequence[str], Sequence[BuiltArticle]]
-"""What a card says before its data sheet."""
+"""Words of a card before its data sheet: of whom, the data files beside it, the articles."""
 
 
 def _write_sheet(name: str, suffix: str, sheet: Report, card: _Card | None = None) -> None:

@@ -10,6 +10,7 @@ from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_man
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables, unusable
+from discox_tui.config.paths import load_settings, system_kinds
 
 if TYPE_CHECKING:
     from discox_tui.reports.render.model import Report
@@ -37,7 +38,8 @@ def leaderboard(options: LeaderboardOptions) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, _reader(options))
+        kinds = system_kinds(load_settings())
+        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, _reader(options), kinds)
         people = [] if boards else people_scores(connection, words, options.reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:

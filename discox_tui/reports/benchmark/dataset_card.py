@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from discox_tui.reports.benchmark.croissant import Description
 from discox_tui.reports.render.model import MARK
-from storage.exports.croissant import Description
 from storage.exports.dataset import BuiltArticle
 
 NAME = "README.md"
