@@ -78,13 +78,13 @@ def filter_of(
     """
     if outcome is None:
         said = candidate.version.written.get("filter")
-        return _in_order(said) if said else None
+        return dict(_in_order(said)) if said else None
     failed: list[dict[str, Any]] = []
     for system, count in outcome.failed.items():
         points = [point.number for point in outcome.points if system in point.failed_by]
         failed.append({"system": system, "failed": None if count is None else points})
     came = {"state": outcome.state, "rule": dict(rule), "needed": outcome.needed, "systems": failed}
-    return _in_order(came | {"judges": [*judges]})
+    return dict(_in_order(came | {"judges": [*judges]}))
 
 
 def _in_order(value: Any) -> Any:

@@ -34,8 +34,13 @@ class PlacedDocument:
 
     def is_of(self, article: KnownArticle) -> None:
         """Take an article's name and what is known of it, and its text, which has the same letters."""
-        said = {"direction": article.direction, "domain": article.domain, "rubric": article.rubric_text}
-        self.document = replace(self.document, article=article.key, **said)
+        self.document = replace(
+            self.document,
+            article=article.key,
+            direction=article.direction,
+            domain=article.domain,
+            rubric=article.rubric_text,
+        )
         if article.source != self.source:
             self._place = place = moved(self.source, article.source)
             self.source = article.source

@@ -45,7 +45,7 @@ class LibraryWriter:
     """Stores whatever a format yields: rows of our own, scores, documents, annotations."""
 
     def __init__(self, under_way: Import, options: ReadOptions, mapping: Labels, known: Collection[str] = ()) -> None:
-        self._report, self._fields, self._article = under_way.report, known, options.article
+        self._report, self._fields, self._article = under_way.report, known, options.article or ""
         self._known = KnownArticles(under_way, options.unclear, options.answers)
         self._rows = RowWriter(under_way, options.judge, options.system, self._known)
         self._scores = ScoreWriter(under_way)

@@ -107,7 +107,7 @@ def import_files(options: ImportOptions) -> int:
         for place, report in enumerate(reports):
             if answers := _asked(options, report):
                 again = replace(said, answers=answers)
-                reports[place] = store(report.file, progress_line(f"storing {report.file.name}:"), again)
+                reports[place] = store(report.file, _progress(report.file), again)
                 print_report(reports[place])
         if not reports:
             folders = ", ".join(map(str, options.paths))

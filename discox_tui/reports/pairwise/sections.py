@@ -43,7 +43,7 @@ from discox_tui.reports.pairwise.words import (
     system_notes,
     warnings_of,
 )
-from discox_tui.reports.ranking.published import ablations_parts
+from discox_tui.reports.published import ablations_parts
 from discox_tui.reports.render.layout import UNDEFINED, intervals_in_words, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.consistency.annotators import people_section
+from discox_tui.reports.published import SHORT, about_published, systems_section
 from discox_tui.reports.ranking.leaderboard import (
     RULE,
     VERDICTS,
@@ -16,7 +17,6 @@ from discox_tui.reports.ranking.leaderboard import (
     title_of,
     warnings_of,
 )
-from discox_tui.reports.ranking.published import SHORT, about_published, systems_section
 from discox_tui.reports.render.layout import UNDEFINED, number, probability
 from discox_tui.reports.render.model import (
     Beside,

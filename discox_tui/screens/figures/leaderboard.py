@@ -16,8 +16,8 @@ from textual.widget import Widget
 
 from discox_tui.core import actions
 from discox_tui.reports.consistency.annotators import people_section
+from discox_tui.reports.published import metric_section, systems_section
 from discox_tui.reports.ranking import leaderboard as report
-from discox_tui.reports.ranking.published import metric_section, systems_section
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
 from discox_tui.reports.render.text import as_text
 from discox_tui.screens.common.filtered import FilteredScreen

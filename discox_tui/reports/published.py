@@ -52,7 +52,7 @@ def _titled(tables: Iterable[Table]) -> Iterator[Part]:
 
 
 def _systems(figures: Published) -> Table:
-    rows = [
+    rows: list[Sequence[Value]] = [
         (
             row.system,
             *(number(row.figure("total" if part == "total" else "dimension", part)) for part in row.parts),
