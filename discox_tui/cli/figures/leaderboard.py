@@ -120,9 +120,10 @@ def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) 
     from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
 
+    kinds = system_kinds(load_settings())
     return show(
         options,
-        lambda facts: audited_report(boards, facts),
-        as_json=lambda: as_json(boards),
+        lambda facts: audited_report(boards, facts, kinds),
+        as_json=lambda: as_json(boards, kinds),
         as_csv=lambda: as_csv(boards),
     )
