@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
+from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Article, Flag
 from storage.base.identity import article_id
 from storage.base.text import storable_all
@@ -16,7 +17,10 @@ from storage.benchmark.log import BuildLog
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.rows import LeftOut
 from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
+from storage.importing.annotations import AnnotationWriter
+from storage.importing.hypotheses import HypothesisWriter
 from storage.importing.import_report import FileReport, Import
+from storage.importing.known_articles import KnownArticles
 from storage.importing.writer import store_items
 from storage.record.library import read_article
 
@@ -61,6 +65,10 @@ class _CandidateWriter:
         self.connection, self.report = under_way.connection, under_way.report
         self.log = BuildLog(self.connection, person)
         self.revise = revise
+        self.known = KnownArticles(under_way)
+        self.waiting = HypothesisWriter(
+            under_way, AnnotationWriter(under_way, read_mapping(""), self.known), self.known
+        )
         self.lines: dict[str, int] = {}
 
     def take(self, row: CandidateRow) -> None:
@@ -72,6 +80,7 @@ class _CandidateWriter:
             others = self.connection.execute(
                 "SELECT count(*) FROM articles WHERE key = ? AND id <> ?", (key, identity)
             ).fetchone()[0]
+            self.known.add(row.article)
             self._put(self.log.add, row)
             self.report.count(new=True)
             if others:
@@ -104,7 +113,9 @@ class _CandidateWriter:
         self.report.flag(row.line, flag.code, flag.message)
 
     def finish(self) -> None:
-        """Do nothing: each row was said by itself."""
+        """Take translations of the same texts over that were here before, or waited for them."""
+        self.waiting.finish()
+        self.known.finish()
 
 
 def _reads_as(row: CandidateRow, here: Article) -> bool:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 
 from storage.base.identity import digest
+from storage.base.reasons import first_lines
 from storage.base.text import storable
 from storage.formats.base.items import Document, Hypothesis
 from storage.formats.base.segments import segments_of
@@ -77,11 +78,15 @@ class HypothesisWriter:
         if waiting:
             self._keep(waiting)
             names = first_of([*dict.fromkeys(item.article[:NAME_SHOWN] for item in waiting)])
-            message = (
-                f"{len(waiting):,} translations are kept, and wait for their sources: import the test set, whose "
-                f"lines have doc_id and src_text, and they come in by themselves (of {names})"
-            )
-            self.report.flag(waiting[0].line, "no_source", message, "doc_id")
+            field = waiting[0].named_by
+            come = f"and they come in by themselves (of {names})"
+            if field == "doc_id":
+                mend = f"import the test set, whose lines have doc_id and src_text, {come}"
+            else:
+                mend = f"no article here is called so; import the articles, {come}; or mend the names"
+            many = f"{len(waiting):,} translations are kept, and wait for their sources"
+            message = f"{many if len(waiting) > 1 else '1 translation is kept, and waits for its source'}: {mend}"
+            self.report.flag(waiting[0].line, "no_source", f"{message}{first_lines(w.line for w in waiting)}", field)
 
     def _keep(self, waiting: Sequence[Hypothesis]) -> None:
         """Keep translations until their sources come, each once."""

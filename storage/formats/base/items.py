@@ -58,6 +58,7 @@ class Hypothesis(NamedTuple):
     """A system's translation of an article whose source stands in another file, under the same name.
 
     ``line``: where it stands. ``otherwise``: what is said where no such article is here; None: it waits for one.
+    ``named_by``: the field that names the article.
     """
 
     article: str
@@ -65,6 +66,7 @@ class Hypothesis(NamedTuple):
     translation: str
     line: int = 0
     otherwise: LeftOut | None = None
+    named_by: str = "doc_id"
 
 
 class Ours(NamedTuple):

@@ -151,7 +151,8 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
     if not system:
         return LeftOut(line, "bad_field", "system", "is empty", f"give it a name, or {_MEND}")
     if no_source:
-        return Hypothesis(article, system, values["translation"], line, no_source if "source" in values else None)
+        otherwise = no_source if "source" in values else None
+        return Hypothesis(article, system, values["translation"], line, otherwise, "article")
     direction = word(values.get("direction")).strip() or options.direction or ""
     return Document(
         article,

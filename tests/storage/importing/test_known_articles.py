@@ -20,6 +20,7 @@ from storage.importing.import_report import FileReport
 from storage.importing.pipeline import import_path, import_texts
 from storage.integrity.opening import open_library
 from storage.record.article_versions import EARLIER_VERSIONS
+from tests.conftest import Command
 
 PARAGRAPHS = ("河水 “浅”了。", "Second paragraph, \U0001f600.", "[b]第三段[/b]")
 SOURCE = "\n\n".join(PARAGRAPHS)
@@ -301,3 +302,55 @@ def test_what_judges_found_in_a_file_is_taken_over(tmp_path: Path) -> None:
             f"WHERE e.judge <> '' AND e.article_id NOT IN {EARLIER_VERSIONS}"
         ).fetchall()
         assert row == (1, 13, 16)
+
+
+def test_candidates_take_up_translations_of_their_texts(tmp_path: Path) -> None:
+    from storage.importing.candidates import add_candidates
+
+    rows = [PAIR, {"prompt_id": 58, "system": "heron", "translation": "Another article."}]
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        for number, row in enumerate(rows):
+            assert import_path(connection, table(tmp_path / f"{number}.csv", row)).stored == 1
+        report = add_candidates(connection, dataset(tmp_path / "set.json", ARTICLE, OTHER), "ana")
+        assert (report.stored, report.left_out) == (2, 0)
+        assert [(row[0], row[4]) for row in counted(connection)] == [("58", "考点1：另"), ("57", RUBRIC)]
+
+
+def test_a_name_that_nobody_knows_waits_and_is_said_with_the_mend(tmp_path: Path) -> None:
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, dataset(tmp_path / "set.json", ARTICLE))
+        rows = [{"prompt_id": key, "system": "heron", "translation": "x"} for key in ("57.0", "99")]
+        report = import_path(connection, table(tmp_path / "p.tsv", *rows))
+        assert (report.stored, report.left_out) == (2, 0)
+        (line,) = (line for line in report.lines() if "wait" in line)
+        assert line == (
+            "  p.tsv:3: flag: article: 1 translation is kept, and waits for its source: no article here is called so; "
+            "import the articles, and they come in by themselves (of 99); or mend the names (line 3)"
+        )
+        assert [row[0] for row in counted(connection)] == ["57"]
+
+
+def test_a_source_that_is_empty_is_that_of_a_known_name_alone(tmp_path: Path) -> None:
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        import_path(connection, dataset(tmp_path / "set.json", ARTICLE))
+        report = import_path(
+            connection, table(tmp_path / "p.json", PAIR | {"source": ""}, PAIR | {"article": "99", "source": ""})
+        )
+        assert (report.stored, report.left_out) == (1, 1)
+        assert any("left out: source: is empty" in line for line in report.lines())
+
+
+def test_the_command_asks_in_a_terminal(discox: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from discox_tui.cli.library import imports
+
+    path = tmp_path / "a.db"
+    discox("import", "--db", path, dataset(tmp_path / "set.json", ARTICLE))
+    pairs = table(tmp_path / "p.csv", PAIR, PAIR | {"source": "Changed.", "translation": "Low."})
+    assert "1 stored + 0 unchanged + 1 left out" in discox("import", "--db", path, pairs).out, "without one it says"
+    monkeypatch.setattr(imports, "at_terminal", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda question: "1")
+    asked = discox("import", "--db", path, pairs).out
+    assert "it is a translation of 57" in asked
+    assert "1 stored + 1 unchanged + 0 left out" in asked
+    with closing(open_library(path)) as connection:
+        assert [(row[0], row[4]) for row in counted(connection)] == [("57", RUBRIC)] * 2

@@ -181,6 +181,11 @@ BUILD = {
     "no JSON": ("decided", "{", "changes"),
     "a decision that there is not": ("decided", '{"decision": "maybe", "article_id": "x"}', "changes.decision"),
     "a version of nothing": ("revised", '{"article_id": "nowhere"}', "changes.article_id"),
+    "a number of a file that is none": (
+        "revised",
+        '{"article_id": "x", "written": {"prompt_id": -1}}',
+        "changes.written",
+    ),
     "points that are none": ("revised", '{"article_id": "x", "points": [{"number": "one"}]}', "changes.points"),
     "people that are none": ("assigned", '{"people": ["dyke"]}', "changes.people"),
     "time that is none": ("time", '{"seconds": 3}', "changes.seconds"),
