@@ -29,10 +29,9 @@ def carry_over(under_way: Import, bare: KnownArticle, identity: str, article: Ar
         _segment(connection, translation, theirs, place)
         for evaluation, import_id, line, raw in connection.execute(_FROM_FILES, (translation,)).fetchall():
             _evaluation(under_way, evaluation, theirs, FromFile(import_id, line), raw, place)
-    if connection.execute(_WORKED_ON, (bare.key, bare.id)).fetchone():
-        return False
-    insert(connection, "replaced_articles", [{"article_id": bare.id, "by_article_id": identity}])
-    return True
+    replaced: dict[str, object] = {"article_id": bare.id, "by_article_id": identity}
+    insert(connection, "replaced_articles", [replaced], or_ignore=True)
+    return connection.execute(_WORKED_ON, (bare.key, bare.id)).fetchone() is None
 
 
 def _segment(connection: sqlite3.Connection, old: str, new: str, place: Callable[[int, bool], int]) -> None:

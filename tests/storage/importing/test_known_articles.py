@@ -290,6 +290,18 @@ def test_work_of_people_stays_and_counts(tmp_path: Path) -> None:
         assert [(row[0], row[4]) for row in counted(connection)] == [("57", ""), ("57", RUBRIC)]
 
 
+def test_work_that_comes_later_brings_an_article_back(tmp_path: Path) -> None:
+    from storage.reviews.review_log import ReviewLog
+
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        bring(connection, table(tmp_path / "p.csv", PAIR))
+        (evaluation,) = connection.execute("SELECT id FROM evaluations").fetchone()
+        import_path(connection, dataset(tmp_path / "set.json", ARTICLE))
+        assert len(counted(connection)) == 1
+        ReviewLog(connection, "ana").open(evaluation)
+        assert [row[4] for row in counted(connection)] == ["", RUBRIC]
+
+
 def test_what_judges_found_in_a_file_is_taken_over(tmp_path: Path) -> None:
     error = {"text": "low", "confidence": 0.9, "severity": "major", "start": 13, "end": 16}
     answers = {"t.txt": [{"src": SOURCE, "mt": "".join(ANSWERS), "COMET": 0.5, "errors": [error]}]}
