@@ -59,9 +59,9 @@ class Pairs(Format):
         # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
         rows = _first_rows(file) or [dict.fromkeys(header_of(file, WANTED.fits)[2])]
         named = [by_name(row).keys() for row in rows]
-        return any(wanted <= names for wanted in WANTED.any_of for names in named) and not any(
-            said <= names for said in _JUDGED for names in named
-        )
+        if not any({"source", "translation"} <= names for names in named):  # a name and a text are in many tables
+            named = [names for names in named if {"article", "translation"} <= names and "score" not in names]
+        return bool(named) and not any(said <= names for said in _JUDGED for names in named)
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
         """Yield a document for each pair, in the order of the file; columns may stand in any order.

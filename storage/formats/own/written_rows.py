@@ -51,7 +51,8 @@ def official(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_written(names: Collection[str]) -> bool:
     """Tell if a row has the fields by which what was written is known."""
-    return SHA256 in names and "article" in names and ("source" in names or "ori_text" in names)
+    here = SHA256 in names and "article" in names and ("source" in names or "ori_text" in names)
+    return here and "translation" not in names
 
 
 def unknown(row: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:

@@ -52,7 +52,11 @@ def added(library: Path, file: Path) -> Path:
     """A library with the candidates of a file."""
     with closing(open_library(library)) as connection:
         came = add_candidates(connection, file, "ben")
-        assert (came.problem, came.left_out, {note.code for note in came.notes} - {"control_characters"}) == ("", 0, set())
+        assert (came.problem, came.left_out, {note.code for note in came.notes} - {"control_characters"}) == (
+            "",
+            0,
+            set(),
+        )
     return library
 
 
@@ -150,6 +154,26 @@ def test_the_official_code_gets_integers_and_names_are_kept(discox: Command, lib
         whole = hashlib.sha256(f"{line['source']}\0{line['rubric']}".encode()).hexdigest()
         assert row["sha256"] == line["sha256"] == whole
         assert row["points"] == line["points"]
+
+
+def test_results_of_the_official_code_on_it_are_of_its_articles(discox: Command, library: Path, tmp_path: Path) -> None:
+    file, results, other = tmp_path / "b.json", tmp_path / "heron-DISCOXpartial.jsonl", tmp_path / "o.db"
+    assert discox("build", "write", "--db", library, "--all", file).code == 0
+    assert discox("import", "--db", other, file).code == 0
+    judged = {
+        "instruction_following": "是否存在问题：否",
+        **{name: [] for name in ("accuracy", "checkpoints", "fluency", "appropiate")},
+    }
+    rows = [row | {"model_output": "x", "detailed_judgement": judged} for row in rows_of(file)]
+    results.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    result = discox("import", "--db", other, results)
+    assert "3 stored" in result.out
+    assert "not known here" not in result.out
+    with closing(sqlite3.connect(other)) as connection:
+        assert connection.execute("SELECT count(*) FROM articles").fetchone() == (3,)
+        assert [row for (row,) in connection.execute("SELECT article FROM evaluations ORDER BY position")] == [
+            *("river", "7", "1")
+        ]
 
 
 def test_versions_and_what_the_filter_came_to_go_with_the_file(discox: Command, library: Path, tmp_path: Path) -> None:
