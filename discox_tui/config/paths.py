@@ -7,11 +7,14 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from storage.base.errors import StorageError
 from storage.base.files import dangling
 from storage.base.text import storable
+
+if TYPE_CHECKING:
+    from judges.metric_s.published import Kind
 
 APP = "discox"
 
@@ -79,6 +82,18 @@ class Settings:
     """The team's own guideline; None: ours."""
     presets: Mapping[str, Any] = field(default_factory=dict)
     """Servers that judges are asked at, as ``config.presets`` reads them."""
+    kinds: Mapping[str, Any] = field(default_factory=dict)
+    """Kinds of systems by their names, as ``system_kinds`` reads them."""
+
+
+def system_kinds(settings: Settings) -> dict[str, Kind]:
+    """Return the kinds of systems that the settings say. Raises StorageError for a word that is no kind."""
+    from judges.metric_s.published import KINDS
+
+    for system, kind in settings.kinds.items():
+        if kind not in KINDS:
+            raise StorageError(f"the settings: kinds: {system}: {kind!r:.60} is none of {', '.join(KINDS)}")
+    return dict(settings.kinds)
 
 
 def load_settings() -> Settings:

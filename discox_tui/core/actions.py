@@ -316,7 +316,13 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Figures",
         "leaderboard",
-        ("next_cut", "v f6", "next table", "Show the next table: total, dimensions, directions, domains.", "audited"),
+        (
+            "next_cut",
+            "v f6",
+            "next table",
+            "Show the next table: total, dimensions, directions, domains, kinds of system.",
+            "audited",
+        ),
         (
             "next_judge",
             "m f7",
@@ -325,6 +331,7 @@ ACTIONS: tuple[Action, ...] = (
             "audited",
         ),
         ("published", "p f8", "published", "Show the published figures beside, or no more."),
+        ("all_published", "P f11", "all published", "Show every published figure, of systems and metrics, or no more."),
         (
             "next_weighing",
             "w f10",

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.consistency.documents import PARTS, Part
+from judges.metric_s.published import KINDS, Field, Kind, field_of, kind_of
 from judges.model import EvaluationState
 from judges.stats.numerics import FINE, NOISE, comparable, fine, total_by
 from judges.stats.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 
     from judges.stats.arrays import Floats
 
-Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
+Cut = Literal["total", "dimension", "direction", "domain", "subdomain", "academic", "kind"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
-"""The cuts of the figures: all articles by total or by each dimension, or the total of each kind of article."""
+"""The cuts of the figures: all articles by total or by each dimension, the total of each kind of article (``academic``:
+of the two halves of the domains), or the systems of each kind among themselves."""
 
-USUAL: tuple[Cut, ...] = ("total", "dimension", "direction", "domain")
+USUAL: tuple[Cut, ...] = ("total", "dimension", "direction", "domain", "academic", "kind")
 FEW = 10
 """Articles below which an interval is a rough guess."""
 ALPHA = 0.05
@@ -111,8 +113,9 @@ class SystemRank:
 class Ranking:
     """Systems by one part of the score over one kind of article, best first.
 
-    ``label``: the direction, the domain or the dimension; empty for the total. ``articles``: judged of any system;
-    ``common``: judged of all systems that have any, so that ``same_articles`` says whether their means compare.
+    ``label``: the direction, the domain, the dimension or the kind of system; empty for the total. ``articles``: judged
+    of any system; ``common``: judged of all systems that have any, so that ``same_articles`` says whether their means
+    compare.
     """
 
     cut: Cut
@@ -134,24 +137,38 @@ class Ranking:
 
 
 def rankings(
-    rows: Sequence[JudgedTranslation], cuts: Collection[Cut] = USUAL, resamples: int = RESAMPLES, seed: int = SEED
+    rows: Sequence[JudgedTranslation],
+    cuts: Collection[Cut] = USUAL,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    kinds: Mapping[str, Kind] | None = None,
 ) -> tuple[Ranking, ...]:
     """Rank the systems by each of the cuts, in the order of ``CUTS``; the order of the rows does not matter.
 
     The rows are of one judge, one for each (article, system, sample). Samples are averaged within article and system
     first: n counts articles. A dimension that the judge did not judge has no ranking. Every ranking is drawn with the
-    same seed, whichever others are asked for.
+    same seed, whichever others are asked for. ``kinds``: of systems, where they are not as published; a system of no
+    known kind is in no table of a kind, nor an article of no known half of the domains in one of these.
     """
     sheet = _Sheet(rows)
     found: dict[Cut, list[Ranking]] = {cut: [] for cut in CUTS}
     wanted = [(cut, part, "" if cut == "total" else part) for cut, part in _parts(cuts) if sheet.judges(part)]
     for ranking in _rank(sheet, range(len(sheet.articles)), wanted, resamples, seed):
         found[ranking.cut].append(ranking)
-    for cut in CUTS[2:]:
+    for cut in _OF_ARTICLES:
         if cut in cuts:
             for label, columns in sheet.kinds(cut):
                 found[cut] += _rank(sheet, columns, [(cut, "total", label)], resamples, seed)
+    of_kind = {system: kind_of(system, kinds) for system in sheet.systems}
+    for kind in KINDS if "kind" in cuts else ():
+        if alone := [row for row in rows if of_kind[row.system] == kind]:
+            of = _Sheet(alone)
+            found["kind"] += _rank(of, range(len(of.articles)), [("kind", "total", kind)], resamples, seed)
     return tuple(ranking for cut in CUTS for ranking in found[cut])
+
+
+_OF_ARTICLES: tuple[Cut, ...] = ("direction", "domain", "subdomain", "academic")
+"""The cuts that are kinds of article."""
 
 
 def _parts(cuts: Collection[Cut]) -> Iterator[tuple[Cut, Part]]:
@@ -207,7 +224,9 @@ class _Sheet:
         """The labels of a cut, those with most articles first, each with its columns."""
         columns: dict[str, list[int]] = {}
         for i, article in enumerate(self.articles):
-            columns.setdefault(getattr(self.of_article[article], cut), []).append(i)
+            label = getattr(self.of_article[article], cut)
+            if label is not None:
+                columns.setdefault(label, []).append(i)
         return iter(sorted(columns.items(), key=lambda kind: (-len(kind[1]), kind[0])))
 
     def counts(self, system: int, columns: Sequence[int]) -> Counts:
@@ -340,3 +359,8 @@ class JudgedTranslation:
     sample: int = 1
     evaluation: str = ""
     unreviewed: str = ""
+
+    @property
+    def academic(self) -> Field | None:
+        """The half of the domains that its article is in, None where that is not known."""
+        return field_of(self.domain) or field_of(self.subdomain)

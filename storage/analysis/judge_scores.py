@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from judges.consistency.documents import PARTS, Part
 from judges.meta_eval.human_score import Rating, human_score
+from judges.metric_s.published import Kind
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.ranking.judge_votes import Votes
@@ -91,10 +92,14 @@ def leaderboards(
     resamples: int = RESAMPLES,
     seed: int = SEED,
     read: Reader | None = None,
+    kinds: Mapping[str, Kind] | None = None,
 ) -> list[Leaderboard]:
-    """Read what the words leave (as `read_judged` does, or ``read``) and rank the systems by each judge."""
+    """Read what the words leave (as `read_judged` does, or ``read``) and rank the systems by each judge.
+
+    ``kinds``: of systems, where they are not as published.
+    """
     return [
-        Leaderboard(group, rankings(group.rows, cuts, resamples, seed), seed, resamples)
+        Leaderboard(group, rankings(group.rows, cuts, resamples, seed, kinds), seed, resamples)
         for group in (read or read_judged)(connection, words, reviewer)
     ]
 

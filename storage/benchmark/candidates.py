@@ -14,7 +14,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from judges.model import Article
 from storage.benchmark.events import BuildEvent, BuildKind, read_build_events
@@ -45,7 +45,8 @@ class Version:
     """One version of a candidate. ``article_id`` names the row of ``articles`` that holds its text and rubric.
 
     ``number`` counts from 1 and stays what it is; ``base`` is the article that it was made from, None for one that came
-    from a file. ``undone``: it was taken back, and is kept.
+    from a file. ``undone``: it was taken back, and is kept. ``written``: what a data set of this program's
+    says of it: its number (``prompt_id``), version, and what the filter came to.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Version:
     file: str = ""
     line: int = 0
     undone: bool = False
+    written: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,7 @@ class _State:
                 file=said.get("file", ""),
                 line=said.get("line", 0),
                 undone=event.id in self.undone,
+                written=said.get("written", {}),
             )
 
 

@@ -55,11 +55,18 @@ def _is_rule(value: Any) -> bool:
     return True
 
 
+def _is_written(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("filter"), dict | None):
+        return False
+    return all(is_count(value[name]) for name in ("prompt_id", "version") if name in value)
+
+
 _VERSION: dict[str, Rule] = {
     "article_id": text,
     "points": optional(such(_are_points, "a list of rubric points")),
     **dict.fromkeys((*DETAILS, "note", "base", "file"), optional(text)),
     "line": optional(such(is_count, "the number of a line")),
+    "written": optional(such(_is_written, "what a data set says of a version")),
 }
 _DECISION: dict[str, Rule] = {
     "decision": one_of(BUILD_DECISIONS),

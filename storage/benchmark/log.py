@@ -54,14 +54,20 @@ class BuildLog(LogWriter[BuildEvent]):
         licence: str = "",
         file: str = "",
         line: int = 0,
+        written: Mapping[str, Any] | None = None,
     ) -> BuildEvent:
-        """Record a new candidate, called as its article. ``points``: its rubric's, taken apart."""
+        """Record a new candidate, called as its article. ``points``: its rubric's, taken apart.
+
+        ``written``: what a data set that this program wrote says of it (`Version.written`).
+        """
         article = storable_all(article)
         if has_candidate(self.connection, article.key):
             raise StorageError(
                 f"{article.key!r:.60}: there is such a candidate; revise it, or give this one another name"
             )
-        return self._put_version("added", article, points, {"origin": origin, "licence": licence}, file=file, line=line)
+        return self._put_version(
+            "added", article, points, {"origin": origin, "licence": licence}, file=file, line=line, written=written
+        )
 
     def replace(
         self,
@@ -72,6 +78,7 @@ class BuildLog(LogWriter[BuildEvent]):
         licence: str = "",
         file: str = "",
         line: int = 0,
+        written: Mapping[str, Any] | None = None,
     ) -> BuildEvent | None:
         """Record what a file says anew of a candidate that is here, None where it says nothing new."""
         article = storable_all(article)
@@ -83,7 +90,14 @@ class BuildLog(LogWriter[BuildEvent]):
             return None
         given: dict[str, Any] = {name: details.get(name) or getattr(now, name) for name in OF_ARTICLES}
         return self._put_version(
-            "revised", replace(article, **given), points, details, base=now.article_id, file=file, line=line
+            "revised",
+            replace(article, **given),
+            points,
+            details,
+            base=now.article_id,
+            file=file,
+            line=line,
+            written=written,
         )
 
     def revise(
@@ -203,6 +217,7 @@ class BuildLog(LogWriter[BuildEvent]):
         base: str | None = None,
         file: str = "",
         line: int = 0,
+        written: Mapping[str, Any] | None = None,
     ) -> BuildEvent:
         from judges.benchmark.rubric.points import to_json
 
@@ -211,7 +226,7 @@ class BuildLog(LogWriter[BuildEvent]):
             changes: dict[str, Any] = {"article_id": identity, "points": [to_json(point) for point in points]}
             if kind == "added":
                 changes |= {name: getattr(article, name) for name in OF_ARTICLES}
-            extra = {"note": note, "base": base, "file": file, "line": line}
+            extra = {"note": note, "base": base, "file": file, "line": line, "written": dict(written or {})}
             changes |= {**details, **{name: value for name, value in extra.items() if value}}
             return self._append(kind, article.key, changes)
 

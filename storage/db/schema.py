@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from storage.db.schema_imports import REASONS
 from storage.db.schema_logs import BUILDING, CHECKED_TABLES, ONE_ORDER, TIME_SPENT
 from storage.db.schema_outcomes import OUTCOMES
-from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, drop_views
+from storage.db.schema_recent import ASKED_PLACES, COSTS, RATED_SEGMENTS, REPLACED, drop_views
 from storage.db.schema_runs import PROOFS, RUN_VIEWS, RUNS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 15
+VERSION = 16
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -317,20 +317,8 @@ What a judge was shown decides whether its scores may be audited; how often one 
 """
 
 IMMUTABLE = (
-    "articles",
-    "rubric_points",
-    "translations",
-    "imports",
-    "import_notes",
-    "evaluations",
-    "answers",
-    "findings",
-    "rubric_verdicts",
-    "advice",
-    "groundings",
-    "grounded_findings",
-    "spans",
-    "events",
+    *("articles", "rubric_points", "translations", "imports", "import_notes", "evaluations", "answers", "findings"),
+    *("rubric_verdicts", "advice", "groundings", "grounded_findings", "spans", "events"),
 )
 """Tables whose rows are never changed nor deleted; the database itself refuses it."""
 
@@ -452,6 +440,12 @@ def show_outcomes(db: Database) -> None:
         db.execute(trigger)
 
 
+def know_articles_by_text(db: Database) -> None:
+    """Migration 16: articles are found by their text, and one whose rubric came later is replaced."""
+    _execute(db, REPLACED)
+    _keep(db, ("replaced_articles",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -484,6 +478,7 @@ STEPS = (
     add_proofs,
     keep_costs,
     show_outcomes,
+    know_articles_by_text,
 )
 """The migrations, in their order."""
 

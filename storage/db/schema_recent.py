@@ -1,4 +1,4 @@
-"""The tables and views of migrations 10, 12 and 14, as SQL: rated segments, places asked of a model, told costs.
+"""The tables and views of migrations 10, 12, 14 and 16, as SQL: rated segments, asked places, costs, replaced articles.
 
 As every released migration they are never edited.
 """
@@ -61,6 +61,19 @@ SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outc
 FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 """
 """The cost of a call as the server says it, and the two views with it; new columns stand behind the old ones."""
+
+
+REPLACED = """
+CREATE TABLE replaced_articles (
+  article_id TEXT PRIMARY KEY REFERENCES articles(id), by_article_id TEXT NOT NULL REFERENCES articles(id)
+) WITHOUT ROWID;
+CREATE INDEX articles_text ON articles(substr(replace(replace(replace(replace(replace(
+  source, ' ', ''), char(10), ''), char(13), ''), char(9), ''), char(12288), ''), 1, 64));
+"""
+"""Articles that came without a rubric, each with the one of the same text that came later with one.
+
+The index holds how a text begins, without blanks and line ends; `storage.record.article_texts` asks it.
+"""
 
 
 def drop_views(db: Database) -> list[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sys
@@ -64,6 +65,21 @@ def whole(
     except (OSError, ValueError) as error:
         why = why_not(given, error)
         raise StorageError(f"{name}: cannot be written ({why}); choose another file") from None
+
+
+def make_folder(name: str) -> None:
+    """Make a folder that files are to be written into, if it is not there. Raises StorageError."""
+    try:
+        Path(name).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        why = why_not(Path(name), error)
+        raise StorageError(f"{name}: is no folder, and none can be made there ({why}); choose another name") from None
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file that was written."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _refuse_to_replace(given: Path, target: Path, is_ours: Callable[[Path], bool], what: str) -> None:

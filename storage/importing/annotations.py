@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as Table
+from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
@@ -30,12 +31,16 @@ from storage.base.reasons import first_lines
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
 from storage.formats.base.items import ANOTHER_PASS, ANSWERED_AGAIN, Annotation, Document, Mark, Ours, ScoreLine
+from storage.formats.base.segments import segments_of
+from storage.formats.io.rows import LeftOut
 from storage.importing.import_report import Import
 from storage.importing.imported_passes import Words, add_pass
+from storage.importing.known_articles import KnownArticles
 from storage.importing.placed_documents import PlacedDocument
 from storage.importing.scores import add_score, lacks_segments
+from storage.record.article_texts import KnownArticle, folded
 from storage.record.groundings import GIVEN, Grounding, add_groundings
-from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
+from storage.record.library import FromFile, add_evaluation, add_translation_of, has_evaluation
 from storage.reviews.events import read_events, standing_passes
 from storage.reviews.pass_scores import segment_scores
 
@@ -55,12 +60,12 @@ Scored = tuple[float | None, Table[int, float]]
 class AnnotationWriter:
     """Stores documents and what was said of them: people's marks as blind passes, judges' as findings."""
 
-    def __init__(self, under_way: Import, mapping: Mapping) -> None:
+    def __init__(self, under_way: Import, mapping: Mapping, known: KnownArticles) -> None:
         self.connection, self.report, self._import = under_way.connection, under_way.report, under_way
-        self.mapping = mapping
+        self.mapping, self.known = mapping, known
         self._last: tuple[Document, PlacedDocument] | None = None
         self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
-        self._articles: dict[tuple[str, ...], str] = {}
+        self._articles: dict[tuple[str, ...], tuple[str, KnownArticle | None]] = {}
         self._regions: set[str] = set()
         self._unplaced: dict[str, list[int]] = {}
         self._again: list[int] = []
@@ -72,10 +77,16 @@ class AnnotationWriter:
         """Store a document, or an annotation with its document."""
         if isinstance(item, Document):
             self._take_document(item)
-        elif item.human:
-            self._take_pass(item)
+            return
+        placed = self._place(item.document, keep=True)
+        assert isinstance(placed, PlacedDocument)
+        if placed.document is not item.document:
+            marks = placed.marked(item.marks, item.document)
+            item = replace(item, document=placed.document, marks=marks)
+        if item.human:
+            self._take_pass(item, placed)
         else:
-            self._take_judgement(item)
+            self._take_judgement(item, placed)
 
     def finish(self) -> None:
         """Store people's scores; say which errors are nowhere, and which labels are none of ours or lose something."""
@@ -100,8 +111,11 @@ class AnnotationWriter:
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({often})"
             self.report.flag(0, "mapping", message)
 
-    def _place(self, document: Document) -> PlacedDocument:
-        """Store a document, unless it was the last one too, and say where its segments are."""
+    def _place(self, document: Document, *, keep: bool = False) -> PlacedDocument | LeftOut:
+        """Store a document, unless it was the last one too, and say where its segments are.
+
+        ``keep``: it is never left out, though it be not clear what article it is of.
+        """
         if self._last is None or self._last[0] is not document:
             placed = PlacedDocument(document)
             for segment in document.segments:
@@ -114,33 +128,53 @@ class AnnotationWriter:
                 self._regions.add(written)
                 code, field, message = regions_told(written)
                 self.report.flag(document.line, code, message, field)
-            placed.id = self._store_texts(document, placed)
-            if len(document.segments) > 1:
+            found = self._article(document, placed.source, keep=keep)
+            if isinstance(found, LeftOut):
+                return found
+            article, known = found
+            if known and folded(known.source) != folded(placed.source):  # as somebody said
+                placed = PlacedDocument(replace(document, segments=segments_of(known.source, placed.translation)))
+            if known:
+                placed.is_of(known)
+            system = storable(document.system)
+            placed.id = add_translation_of(self.connection, article, system, placed.translation)
+            if len(placed.document.segments) > 1:
                 self.connection.execute(_SEGMENTS, (placed.id, placed.segments()))
             self._last = document, placed
         return self._last[1]
 
-    def _store_texts(self, document: Document, placed: PlacedDocument) -> str:
-        """Store an article and a translation; of one article there are often many in a row."""
-        named = document.article, placed.source, document.direction, document.domain, document.rubric
-        article = self._articles.get(named)
-        if article is None:
+    def _article(self, document: Document, source: str, *, keep: bool) -> tuple[str, KnownArticle | None] | LeftOut:
+        """Find or store the article of a document; of one article there are often many documents in a row."""
+        named = document.article, source, document.direction, document.domain, document.rubric
+        found = self._articles.get(named)
+        if found is None:
             if len(self._articles) >= ARTICLES_HELD:
                 self._articles.clear()
-            article, _ = add_article(self.connection, _article(document, placed.source))
-            self._articles[named] = article
-        return add_translation_of(self.connection, article, storable(document.system), placed.translation)
+            article = _article(document, source)
+            known = self.known.of(article, document.line, keep=keep)
+            if isinstance(known, LeftOut):
+                return known
+            self._articles[named] = found = (known.id, known) if known else (self.known.add(article)[0], None)
+        return found
 
     def _take_document(self, document: Document) -> None:
-        self.report.count(document.made_of, new=self.add_document(document))
+        new = self.add_document(document)
+        if isinstance(new, LeftOut):
+            self.report.leave_out(new, document.made_of)
+        else:
+            self.report.count(document.made_of, new=new)
 
-    def add_document(self, document: Document, import_id: int | None = None) -> bool:
+    def add_document(self, document: Document, import_id: int | None = None) -> bool | LeftOut:
         """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it.
 
-        ``import_id``: of the import whose file it is in, where that is an earlier one. Returns whether it was new.
+        ``import_id``: of the import whose file it is in, where that is an earlier one. Returns whether it was new, or
+        why it is not clear what article it is of.
         """
         before = self.connection.total_changes
         placed = self._place(document)
+        if isinstance(placed, LeftOut):
+            return placed
+        document = placed.document
         new = self.connection.total_changes > before
         other = new and self.connection.execute(_OTHER_TRANSLATION, (*_same(document), placed.id)).fetchone()
         if other:
@@ -161,8 +195,7 @@ class AnnotationWriter:
                 self._import.added(identity)
         return placed.annotatable
 
-    def _take_pass(self, annotation: Annotation) -> None:
-        placed = self._place(annotation.document)
+    def _take_pass(self, annotation: Annotation, placed: PlacedDocument) -> None:
         identity = self._annotatable(placed, annotation.document.line or annotation.line)
         said = list(map(self._read, annotation.marks))
         whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
@@ -231,8 +264,7 @@ class AnnotationWriter:
 
     # --- judges ---
 
-    def _take_judgement(self, annotation: Annotation) -> None:
-        placed = self._place(annotation.document)
+    def _take_judgement(self, annotation: Annotation, placed: PlacedDocument) -> None:
         raw = json.dumps(
             [
                 self.mapping.id,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from judges.model import Flag
+from judges.metric_s.schemes.mapping import read_mapping
+from judges.model import Article, Flag
 from storage.base.identity import article_id
 from storage.base.text import storable_all
 from storage.benchmark.candidates import candidate
@@ -16,8 +17,12 @@ from storage.benchmark.log import BuildLog
 from storage.formats.io.input_file import InputFile
 from storage.formats.io.rows import LeftOut
 from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
+from storage.importing.annotations import AnnotationWriter
+from storage.importing.hypotheses import HypothesisWriter
 from storage.importing.import_report import FileReport, Import
+from storage.importing.known_articles import KnownArticles
 from storage.importing.writer import store_items
+from storage.record.library import read_article
 
 
 def add_candidates(
@@ -60,6 +65,10 @@ class _CandidateWriter:
         self.connection, self.report = under_way.connection, under_way.report
         self.log = BuildLog(self.connection, person)
         self.revise = revise
+        self.known = KnownArticles(under_way)
+        self.waiting = HypothesisWriter(
+            under_way, AnnotationWriter(under_way, read_mapping(""), self.known), self.known
+        )
         self.lines: dict[str, int] = {}
 
     def take(self, row: CandidateRow) -> None:
@@ -71,6 +80,7 @@ class _CandidateWriter:
             others = self.connection.execute(
                 "SELECT count(*) FROM articles WHERE key = ? AND id <> ?", (key, identity)
             ).fetchone()[0]
+            self.known.add(row.article)
             self._put(self.log.add, row)
             self.report.count(new=True)
             if others:
@@ -82,7 +92,7 @@ class _CandidateWriter:
                 self._flag(row, Flag("older_version", f"this is an earlier version of {key}, which was revised since"))
         elif self.revise:
             self.report.count(new=self._put(self.log.replace, row) is not None)
-        elif identity == here.article_id:
+        elif identity == here.article_id or _reads_as(row, read_article(self.connection, here.article_id)):
             self.report.count(new=False)
         else:
             where = f" (line {self.lines[key]} of this file)" if key in self.lines else ""
@@ -96,10 +106,19 @@ class _CandidateWriter:
 
     def _put(self, put: Callable[..., BuildEvent | None], row: CandidateRow) -> BuildEvent | None:
         file = str(self.report.file)
-        return put(row.article, row.points, origin=row.origin, licence=row.licence, file=file, line=row.line)
+        said = {"origin": row.origin, "licence": row.licence, "written": row.written}
+        return put(row.article, row.points, file=file, line=row.line, **said)
 
     def _flag(self, row: CandidateRow, flag: Flag) -> None:
         self.report.flag(row.line, flag.code, flag.message)
 
     def finish(self) -> None:
-        """Do nothing: each row was said by itself."""
+        """Take translations of the same texts over that were here before, or waited for them."""
+        self.waiting.finish()
+        self.known.finish()
+
+
+def _reads_as(row: CandidateRow, here: Article) -> bool:
+    """Tell if a row is an article that is here with its rubric in another layout."""
+    said, known = ([(p.number, p.text.split()) for p in rubric] for rubric in (row.article.rubric, here.rubric))
+    return row.article.source == here.source and said == known

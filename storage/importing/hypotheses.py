@@ -8,26 +8,25 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from judges.model import Article
 from storage.base.identity import digest
+from storage.base.reasons import first_lines
 from storage.base.text import storable
 from storage.formats.base.items import Document, Hypothesis
 from storage.formats.base.segments import segments_of
+from storage.formats.io.rows import LeftOut
 from storage.importing.annotations import AnnotationWriter
 from storage.importing.import_report import NAME_SHOWN, WAITING, Import, Note, first_of
+from storage.importing.known_articles import KnownArticles
+from storage.record.article_texts import KnownArticle
 
 
 class HypothesisWriter:
     """Stores translations by the names of their articles, in whatever order the files of both come."""
 
-    def __init__(self, under_way: Import, annotations: AnnotationWriter) -> None:
+    def __init__(self, under_way: Import, annotations: AnnotationWriter, known: KnownArticles) -> None:
         self.connection, self.report, self._annotations = under_way.connection, under_way.report, annotations
-        self._sources: set[str] = set()
+        self.known = known
         self._waiting: list[Hypothesis] = []
-
-    def may_join(self, article: Article) -> None:
-        """Remember an article that is here now, for what waits for it."""
-        self._sources.add(article.key)
 
     def take(self, item: Hypothesis) -> None:
         """Store a translation, or hold it until all of the file is read."""
@@ -35,50 +34,59 @@ class HypothesisWriter:
             self._waiting.append(item)
 
     def _join(self, item: Hypothesis) -> bool:
-        """Store a translation if its source is here."""
-        if document := self._document(item):
-            self.report.count(new=self._annotations.add_document(document))
-        return document is not None
+        """Store a translation if its source is here, or leave it out if it is not clear which that is."""
+        document = self._document(item)
+        if document is None:
+            return False
+        new = document if isinstance(document, LeftOut) else self._annotations.add_document(document)
+        if isinstance(new, LeftOut):
+            self.report.leave_out(new)
+        else:
+            self.report.count(new=new)
+        return True
 
-    def _document(self, item: Hypothesis) -> Document | None:
-        """Return a translation with its source; of several sources under one name the last that came."""
-        found = self.connection.execute(_SOURCES, (storable(item.article),)).fetchall()
-        if not found:
-            return None
-        if len(found) > 1:
-            message = f"{item.article[:NAME_SHOWN]} has {len(found):,} sources here; the last that came is taken"
-            self.report.flag(item.line, "several_sources", message, "doc_id")
-        source, direction, domain, rubric = found[0]
-        segments = segments_of(source, storable(item.translation))
-        return Document(item.article, item.system, segments, direction, domain, rubric, item.line)
+    def _document(self, item: Hypothesis) -> Document | LeftOut | None:
+        """Return a translation with its source."""
+        found = self.known.named(storable(item.article), item.line)
+        if not isinstance(found, KnownArticle):
+            return found
+        segments = segments_of(found.source, storable(item.translation))
+        return Document(found.key, item.system, segments, found.direction, found.domain, found.rubric_text, item.line)
 
     def finish(self) -> None:
         """Bring in what waited for the articles of this file, and say what waits still."""
         joined: dict[str, int] = {}
-        keys = json.dumps(sorted(self._sources), ensure_ascii=False)
-        for import_id, line, held in (
-            self.connection.execute(_HELD, (WAITING, keys)).fetchall() if self._sources else ()
-        ):
+        sources = {article.key for article in self.known.arrived.values()}
+        keys = json.dumps(sorted(sources), ensure_ascii=False)
+        for import_id, line, held in self.connection.execute(_HELD, (WAITING, keys)).fetchall() if sources else ():
             article, system, text = json.loads(held)
             item = Hypothesis(article, system, text, line)
             document = self._document(item)
-            assert document is not None
-            if self._annotations.add_document(document, import_id):
+            if isinstance(document, Document) and self._annotations.add_document(document, import_id) is True:
                 joined[item.system] = joined.get(item.system, 0) + 1
         if joined:
             systems = first_of([f"{count:,} by {name[:NAME_SHOWN]}" for name, count in joined.items()])
             message = f"translations of an earlier import have their sources now, and are here: {systems}"
             self.report.flag(0, "joined", message)
-        if waiting := [
-            item for item in self._waiting if not (storable(item.article) in self._sources and self._join(item))
-        ]:
+        waiting = []
+        for item in self._waiting:
+            if not self._join(item):
+                if item.otherwise:
+                    self.report.leave_out(item.otherwise)
+                else:
+                    waiting.append(item)
+        if waiting:
             self._keep(waiting)
             names = first_of([*dict.fromkeys(item.article[:NAME_SHOWN] for item in waiting)])
-            message = (
-                f"{len(waiting):,} translations are kept, and wait for their sources: import the test set, whose "
-                f"lines have doc_id and src_text, and they come in by themselves (of {names})"
-            )
-            self.report.flag(waiting[0].line, "no_source", message, "doc_id")
+            field = waiting[0].named_by
+            come = f"and they come in by themselves (of {names})"
+            if field == "doc_id":
+                mend = f"import the test set, whose lines have doc_id and src_text, {come}"
+            else:
+                mend = f"no article here is called so; import the articles, {come}; or mend the names"
+            many = f"{len(waiting):,} translations are kept, and wait for their sources"
+            message = f"{many if len(waiting) > 1 else '1 translation is kept, and waits for its source'}: {mend}"
+            self.report.flag(waiting[0].line, "no_source", f"{message}{first_lines(w.line for w in waiting)}", field)
 
     def _keep(self, waiting: Sequence[Hypothesis]) -> None:
         """Keep translations until their sources come, each once."""
@@ -94,7 +102,6 @@ class HypothesisWriter:
 
 
 _KNOWN = "SELECT field FROM import_reasons WHERE code = ?"
-_SOURCES = "SELECT source, direction, domain, rubric_text FROM articles WHERE key = ? ORDER BY rowid DESC"
 _HELD = """
 SELECT import_id, json_extract(rows, '$[0]'), message FROM import_reasons
 WHERE CASE code WHEN ? THEN json_extract(message, '$[0]') END IN (SELECT value FROM json_each(?))

@@ -36,6 +36,21 @@ class Note:
     evaluation_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A text of which it is not clear what article it is of. ``line``: of the first row; ``message``: why, in words.
+
+    ``case``: by which an answer names it. ``choices``: ids of the articles that it may be of, each with words for
+    people. ``new``: whether it may be an article of its own.
+    """
+
+    case: str
+    line: int
+    message: str
+    choices: tuple[tuple[str, str], ...]
+    new: bool = True
+
+
 @dataclass(slots=True)
 class FileReport:
     """Outcome of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
@@ -44,7 +59,7 @@ class FileReport:
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
     were stored, with how many errors. ``kept``: fields that nobody knows, and translations that wait for their sources,
     one a note, its message the value as JSON; ``notes`` say them once. ``told``: False where who asks may not know what
-    the rows came to (`is_told`).
+    the rows came to (`is_told`). ``doubts``: texts of which it is not clear what article they are of, by their cases.
     """
 
     file: Path
@@ -59,6 +74,7 @@ class FileReport:
     people: dict[str, tuple[int, int]] = field(default_factory=dict)
     kept: list[Note] = field(default_factory=list)
     told: bool = True
+    doubts: dict[str, Doubt] = field(default_factory=dict)
 
     def count(self, rows: int = 1, *, new: bool) -> None:
         """Count rows that were taken: stored where they are new, else unchanged."""
@@ -77,11 +93,12 @@ class FileReport:
         self.people.clear()
         self.notes.clear()
         self.kept.clear()
+        self.doubts.clear()
 
-    def leave_out(self, row: LeftOut) -> None:
-        """Count a row that is not taken, with its reason."""
-        self.rows += 1
-        self.left_out += 1
+    def leave_out(self, row: LeftOut, rows: int = 1) -> None:
+        """Count a row that is not taken, with its reason; ``rows``: so many of the file that are one thing."""
+        self.rows += rows
+        self.left_out += rows
         self.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
 
     def lines(self) -> list[str]:

@@ -73,6 +73,7 @@ class _Table(NamedTuple):
 
 _NAMED = (
     _Table("articles", ("id",)),
+    _Table("replaced_articles", ("article_id",), ("by_article_id",)),
     _Table("translations", ("id",)),
     _Table("signatures", ("id",)),
     _Table("texts", ("id",)),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from judges.model import Article, Flag, Judgement
-from storage.base.identity import article_id
+from judges.model import Flag, Judgement
 from storage.formats.io.rows import Row
-from storage.importing.import_report import KEPT, NAME_SHOWN, SHOWN, Import, Note, first_of
-from storage.record.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
+from storage.importing.import_report import KEPT, Import, Note
+from storage.importing.known_articles import KnownArticles
+from storage.record.library import FromFile, add_evaluation, add_translation_of, has_evaluation, identify
 from storage.reviews.blinding import ANOTHER_EVALUATION
 
 UNKNOWN_JUDGE = "unknown"
@@ -20,21 +21,21 @@ UNKNOWN_JUDGE = "unknown"
 class RowWriter:
     """Stores rows of our own formats; judge and system as the user says them, else as the rows do."""
 
-    def __init__(self, under_way: Import, judge: str | None, system: str | None) -> None:
+    def __init__(self, under_way: Import, judge: str | None, system: str | None, known: KnownArticles) -> None:
         self.connection, self.report, self._import = under_way.connection, under_way.report, under_way
-        self.judge, self.system = judge, system
-        self.other_domains: dict[str, str] = {}
+        self.judge, self.system, self.known = judge, system, known
 
     def take(self, row: Row) -> None:
         """Store a row's article, and its evaluation where it has one."""
-        self._compare_domains(row.article)
+        article = self.known.of_row(row.article)
+        row = row if article is row.article else replace(row, article=article)
         if row.judgement is None:
             self._take_article(row)
         else:
             self._take_evaluation(row, row.judgement)
 
     def _take_article(self, row: Row) -> None:
-        _, new = add_article(self.connection, row.article)
+        _, new = self.known.add(row.article)
         self.report.count(new=new)
         self._flag(row, row.flags, None)
         self.keep(row.line, row.others)
@@ -52,9 +53,10 @@ class RowWriter:
         if twins:
             message = f"{twins} other evaluation(s) of {system} on article {row.article.key} are here"
             flags.append(Flag(ANOTHER_EVALUATION, message))
+        article, _ = self.known.add(row.article)
         add_evaluation(
             self.connection,
-            add_translation(self.connection, row.article, system, row.translation),
+            add_translation_of(self.connection, article, system, row.translation),
             judge,
             judgement,
             FromFile(self._import.id, row.line),
@@ -70,26 +72,11 @@ class RowWriter:
         for flag in flags:
             self.report.flag(row.line, flag.code, flag.message, evaluation_id=identity)
 
-    def _compare_domains(self, article: Article) -> None:
-        """Remember an article that is here with other domains than the file says."""
-        query = "SELECT domain, subdomain FROM articles WHERE id = ?"
-        here = self.connection.execute(query, (article_id(article),)).fetchone()
-        said = (article.domain, article.subdomain)
-        if here and any(said) and said != here:
-            ours, theirs = (" / ".join(filter(None, names)) or "none" for names in (here, said))
-            self.other_domains[article.key] = f"{ours} here, {theirs} in the file"
-
     def keep(self, line: int, others: Mapping[str, Any], identity: str | None = None) -> None:
         """Keep the fields of a row that its format does not know."""
         for name, value in others.items():
             said = json.dumps(value, ensure_ascii=False)
             self.report.kept.append(Note(line, "flag", KEPT, said, name, identity))
-
-    def finish(self) -> None:
-        """Note which articles are here with another domain."""
-        if other := [f"{key[:NAME_SHOWN]} ({said[:SHOWN]})" for key, said in self.other_domains.items()]:
-            message = f"articles that are here with another domain, which stays: {first_of(other)}"
-            self.report.flag(0, "other_domain", message)
 
 
 _TWINS = "SELECT count(*) FROM evaluations WHERE article = ? AND system = ?"

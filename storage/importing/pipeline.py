@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sqlite3
 import zipfile
@@ -107,10 +108,17 @@ def _given(format: Format, options: ReadOptions, mapping: Mapping) -> dict[str, 
     """Return what was said of a file, as it is kept with the import: what such a format takes."""
     if format.name == SCORES:
         return {}
-    given = {"judge": options.judge, "system": options.system}
+    given = {"judge": options.judge, "system": options.system, **_of_articles(options)}
     if options.direction or not format.own:
         given["direction"] = options.direction
     return given if format.own else {**given, "mapping": mapping.signature, "mapping_text": mapping.text}
+
+
+def _of_articles(options: ReadOptions) -> dict[str, str | None]:
+    """Return what was said of the articles that a file's texts are of."""
+    answers = json.dumps(dict(options.answers), ensure_ascii=False, sort_keys=True) if options.answers else None
+    said = {"article": options.article, "unclear": options.unclear, "answers": answers}
+    return {name: value for name, value in said.items() if value}
 
 
 def import_texts(
@@ -139,6 +147,7 @@ def import_texts(
                 "source": str(source),
                 "system": options.system,
                 "direction": options.direction,
+                **_of_articles(options),
                 "mapping": labels.signature,
                 "mapping_text": labels.text,
             },

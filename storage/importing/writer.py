@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +24,7 @@ from storage.formats.io.rows import LeftOut, Row
 from storage.importing.annotations import AnnotationWriter
 from storage.importing.hypotheses import HypothesisWriter
 from storage.importing.import_report import FileReport, Import, say_kept
+from storage.importing.known_articles import KnownArticles
 from storage.importing.own_files import RowWriter
 from storage.importing.scores import ScoreWriter
 from storage.reviews.events import checked_entries
@@ -43,32 +45,41 @@ class LibraryWriter:
     """Stores whatever a format yields: rows of our own, scores, documents, annotations."""
 
     def __init__(self, under_way: Import, options: ReadOptions, mapping: Labels, known: Collection[str] = ()) -> None:
-        self._report, self._known = under_way.report, known
-        self._rows = RowWriter(under_way, options.judge, options.system)
+        self._report, self._fields, self._article = under_way.report, known, options.article or ""
+        self._known = KnownArticles(under_way, options.unclear, options.answers)
+        self._rows = RowWriter(under_way, options.judge, options.system, self._known)
         self._scores = ScoreWriter(under_way)
-        self._annotations = AnnotationWriter(under_way, mapping)
-        self._hypotheses = HypothesisWriter(under_way, self._annotations)
+        self._annotations = AnnotationWriter(under_way, mapping, self._known)
+        self._hypotheses = HypothesisWriter(under_way, self._annotations, self._known)
+
+        self._last: tuple[Document, Document] | None = None
 
     def take(self, item: Item) -> None:
         """Store an item, and count it in the import's report."""
         match item:
             case Row():
                 self._rows.take(item)
-                self._hypotheses.may_join(item.article)
             case Hypothesis():
-                self._hypotheses.take(item)
+                self._hypotheses.take(item._replace(article=self._article) if self._article else item)
             case UnknownFields():
                 self._rows.keep(item.line, item.values)
             case ScoreLine():
                 self._scores.take(item)
             case Document() | Annotation():
-                self._annotations.take(item)
+                self._annotations.take(self._renamed(item) if self._article else item)
+
+    def _renamed(self, item: Document | Annotation) -> Document | Annotation:
+        """Return the item with the article's name as the user says it; of one document once, as many are of it."""
+        document = item if isinstance(item, Document) else item.document
+        if self._last is None or self._last[0] is not document:
+            self._last = document, replace(document, article=self._article)
+        return self._last[1] if isinstance(item, Document) else replace(item, document=self._last[1])
 
     def finish(self) -> None:
         """Note what is to be said of all items."""
-        for writer in (self._rows, self._hypotheses, self._scores, self._annotations):
+        for writer in (self._hypotheses, self._scores, self._annotations, self._known):
             writer.finish()
-        say_kept(self._report, self._known)
+        say_kept(self._report, self._fields)
 
 
 def store_items(

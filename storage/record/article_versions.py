@@ -1,4 +1,4 @@
-"""Articles that are versions of candidates: which of them no longer count, their direction and domain as last said."""
+"""Articles of which there are versions: which of them no longer count, their direction and domain as last said."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ FROM build_events v WHERE v.kind IN ('added', 'revised') AND {readable("build_ev
 
 EARLIER_VERSIONS = f"""(
 WITH versions AS ({_VERSIONS})
-SELECT article_id FROM versions WHERE place > 1 EXCEPT SELECT article_id FROM versions WHERE place = 1
+SELECT * FROM (
+  SELECT article_id FROM versions WHERE place > 1 EXCEPT SELECT article_id FROM versions WHERE place = 1
+) UNION SELECT r.article_id FROM replaced_articles r JOIN articles a ON a.id = r.article_id WHERE NOT EXISTS (
+  SELECT 1 FROM evaluations e JOIN events v ON v.evaluation_id = e.id WHERE e.article = a.key AND e.article_id = a.id
+)
 )"""
-"""The articles, in SQL, that a candidate once was, or would be but for an undo: what is judged of them is kept, and is
-no result on the benchmark."""
+"""The articles, in SQL, that a candidate once was, or would be but for an undo, and those that came without the rubric
+that their text has, unless people have worked on them: what is judged of them is kept, and is no result on the
+benchmark."""
 
 
 def said_since(connection: sqlite3.Connection, key: str | None = None) -> dict[str, dict[str, str]]:

@@ -204,7 +204,9 @@ def flags_shown(flags: Sequence[Flag], *, named: bool) -> tuple[Flag, ...]:
     return tuple(flag for flag in flags if named or flag.code != ANOTHER_EVALUATION)
 
 
-COUNTED = frozenset({"articles", "rubric_points", "translations", "segmentations", "plans", "assignments"})
+COUNTED = frozenset(
+    {"articles", "replaced_articles", "rubric_points", "translations", "segmentations", "plans", "assignments"}
+)
 """The tables that tell nothing of what is hidden, not even by how many rows they have: there are more evaluations where
 judges failed and were asked again."""
 

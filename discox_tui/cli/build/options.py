@@ -90,9 +90,13 @@ class WriteOptions(JsonOptions):
     paths: tuple[str, ...] = argument(
         nargs="+",
         metavar="FILE",
-        help=".json (DiscoX's) or .jsonl: the data set; .md or .html: its data sheet",
+        help=".json (DiscoX's) or .jsonl: the data set; .md or .html: its data sheet; README.md: the sheet as a card; "
+        "croissant.json: how other libraries load it; a name without an ending: a folder of all four",
     )
     all: bool = flag("--all", "of all candidates but those that are rejected")
+    name: str = argument("--name", type=storable, default="", metavar="TEXT", help="what the data set is called")
+    url: str = argument("--url", type=storable, default="", metavar="URL", help="where it is to be found")
+    creator: tuple[str, ...] = several("--creator", "who made it", type=storable, metavar="NAME")
 
 
 def _system_and_model(given: str) -> str:

@@ -10,6 +10,7 @@ from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_man
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables, unusable
+from discox_tui.config.paths import load_settings, system_kinds
 
 if TYPE_CHECKING:
     from discox_tui.reports.render.model import Report
@@ -37,9 +38,9 @@ def leaderboard(options: LeaderboardOptions) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        boards = leaderboards(
-            connection, words, options.reviewer, options.by or USUAL, *draws, reader_of(options.weigh)
-        )
+        kinds = system_kinds(load_settings())
+        read = reader_of(options.weigh)
+        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read, kinds)
         people = [] if boards else people_scores(connection, words, options.reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:
@@ -115,9 +116,10 @@ def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) 
     from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
 
+    kinds = system_kinds(load_settings())
     return show(
         options,
-        lambda facts: audited_report(boards, facts),
-        as_json=lambda: as_json(boards),
+        lambda facts: audited_report(boards, facts, kinds),
+        as_json=lambda: as_json(boards, kinds),
         as_csv=lambda: as_csv(boards),
     )

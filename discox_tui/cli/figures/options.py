@@ -76,8 +76,8 @@ class LeaderboardOptions(TableOptions, ResamplingOptions):
 
     by: tuple[Cut, ...] = several(
         "--by",
-        "only these tables, else all but the last",
-        choices=("total", "dimension", "direction", "domain", "subdomain"),
+        "only these tables, else all but subdomain; academic: halves of the domains; kind: systems of one kind alone",
+        choices=("total", "dimension", "direction", "domain", "subdomain", "academic", "kind"),
     )
     published: bool = flag("--published", "with the published figures beside")
     weigh: Literal["votes", "reciprocal-rank"] | None = argument(

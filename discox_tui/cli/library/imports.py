@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from discox_tui import __version__
 from discox_tui.cli.core.options import JsonOptions, argument, flag
-from discox_tui.cli.core.output import end_progress, fail, json_text, note, progress_line, say
+from discox_tui.cli.core.output import at_terminal, end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
+from discox_tui.cli.library.which_article import ask_articles
 from discox_tui.text.counts import counted
 from storage.base.text import storable
 from storage.db.connection import Connection
@@ -39,6 +40,15 @@ class ImportOptions(JsonOptions):
     )
     direction: str | None = argument(
         "--direction", type=storable, metavar="SRC-TGT", help="languages, where a file does not say"
+    )
+    article: str | None = argument(
+        "--article", type=storable, metavar="NAME", help="the article that the texts are of, by its name here"
+    )
+    unclear: str | None = argument(
+        "--unclear",
+        choices=("known", "another"),
+        help="a text whose name is that of an article with another text is a translation of that one (known) or of "
+        "an article of its own (another); else it is asked in a terminal, or left out",
     )
     format: str | None = argument(
         "--format", metavar="NAME", help="the format, where it is not to be told from the file"
@@ -73,10 +83,10 @@ def import_files(options: ImportOptions) -> int:
         return fail("one of the paths is empty; is a variable of the shell not set? (the folder where you are is .)", 2)
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
-    said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
+    said = _said(options, tuple(named))
     with library(options, create=True, discreet=True) as connection:
 
-        def store(path: Path, progress: Callable[[int], None]) -> FileReport:
+        def store(path: Path, progress: Callable[[int], None], said: ReadOptions = said) -> FileReport:
             report = import_path(
                 connection,
                 path,
@@ -94,6 +104,11 @@ def import_files(options: ImportOptions) -> int:
             named,
             silent=options.json,
         )
+        for place, report in enumerate(reports):
+            if answers := _asked(options, report):
+                again = replace(said, answers=answers)
+                reports[place] = store(report.file, _progress(report.file), again)
+                print_report(reports[place])
         if not reports:
             folders = ", ".join(map(str, options.paths))
             note(f"discox: {folders}: there is no file to import in it (of {', '.join(SUFFIXES)}); name the files")
@@ -107,6 +122,24 @@ def import_files(options: ImportOptions) -> int:
         print(json_text(reports_json(reports)))
     _say_left_out(options, reports)
     return exit_code(reports)
+
+
+def _said(options: ImportOptions, beside: tuple[Path, ...] = ()) -> ReadOptions:
+    return ReadOptions(
+        options.judge,
+        options.system,
+        options.direction,
+        beside,
+        article=options.article,
+        unclear="known" if options.unclear == "known" else "another" if options.unclear else None,
+    )
+
+
+def _asked(options: ImportOptions, report: FileReport) -> dict[str, str]:
+    """Ask in a terminal what articles texts are of where it is not clear; return the answers, by case."""
+    if options.json or not report.doubts or not at_terminal():
+        return {}
+    return ask_articles(report, input)
 
 
 def _as_told(connection: Connection, options: ImportOptions, report: FileReport) -> FileReport:
@@ -205,10 +238,15 @@ def _import_pair(options: ImportOptions) -> int:
     if len(options.paths) != 3 or options.judge or options.format or options.mapping:
         return fail("a pair is a SOURCE and a TRANSLATION, with --system and --direction where they are to be said", 2)
     source, translation = map(Path, options.paths[1:])
-    said = ReadOptions(system=options.system, direction=options.direction)
+    said = _said(options)
     with library(options, create=True, discreet=True) as connection:
         report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
         report = _as_told(connection, options, report)
+        if answers := _asked(options, report):
+            print_report(report)
+            said = replace(said, answers=answers)
+            report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
+            report = _as_told(connection, options, report)
     return _say_one(options, report)
 
 
@@ -219,7 +257,7 @@ def _import_answers(options: ImportOptions) -> int:
             "answers are ANSWERS, SOURCE and TRANSLATION, perhaps REFERENCE: files with a line for each answer", 2
         )
     answers, *texts = map(Path, options.paths[1:])
-    said = ReadOptions(options.judge, options.system, options.direction)
+    said = _said(options)
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
     with library(options, create=True, discreet=True) as connection:
         report = import_answers(connection, answers, texts, said, mapping=mapping, program=f"discox {__version__}")

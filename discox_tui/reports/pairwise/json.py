@@ -18,7 +18,7 @@ from discox_tui.reports.pairwise.words import (
 )
 from discox_tui.reports.render.json import ended, ends_of, plain
 from judges.meta_eval.metric_ranking import SIGNIFICANT
-from judges.metric_s.published import published_consistency
+from judges.metric_s.published import published, published_consistency
 from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
@@ -109,6 +109,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             }
             for row in published_consistency()
         ]
+        shown["published_ablations"] = published().ablations
     made: dict[str, Any] = plain(shown, ended)
     return made
 

@@ -43,6 +43,7 @@ from discox_tui.reports.pairwise.words import (
     system_notes,
     warnings_of,
 )
+from discox_tui.reports.published import ablations_parts
 from discox_tui.reports.render.layout import UNDEFINED, intervals_in_words, number, probability
 from discox_tui.reports.render.model import (
     COEFFICIENT,
@@ -160,7 +161,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
     for reason, n in found.table.left_out.items():
         parts.append(Words(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.", "terminal"))
     if beside:
-        parts.append(published_note())
+        parts += [published_note(), *ablations_parts()]
     return Section("Pairwise consistency", [*parts, *_scatters(found)], "PAIRWISE CONSISTENCY WITH HUMANS")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,12 @@ from discox_tui.reports.render.layout import number
 from discox_tui.reports.render.model import left_out_in_words
 from discox_tui.reports.render.repeated import repeated_as_json, repeated_in_words
 from discox_tui.text.counts import counted
+from judges.metric_s.published import KINDS, kind_of
 from judges.ranking.audit_estimate import BEST_GUESS, UNSTABLE, certain
 from judges.stats.resampling import NEVER_VARIES
 
 if TYPE_CHECKING:
+    from judges.metric_s.published import Kind
     from judges.ranking.audit_estimate import AuditedScores, Difference, Target
     from storage.analysis.audit.audit import Lacking
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
@@ -226,12 +228,12 @@ def _lacking(articles: Sequence[Lacking]) -> str:
 # JSON
 
 
-def as_json(boards: Sequence[AuditedBoard]) -> dict[str, Any]:
+def as_json(boards: Sequence[AuditedBoard], kinds: Mapping[str, Kind] | None = None) -> dict[str, Any]:
     """Return the leaderboards as what `json.dumps` takes, without NaN; what is undefined is null."""
-    return {"audited_leaderboards": [_plain_board(board) for board in boards]}
+    return {"audited_leaderboards": [_plain_board(board, kinds) for board in boards]}
 
 
-def _plain_board(board: AuditedBoard) -> dict[str, Any]:
+def _plain_board(board: AuditedBoard, kinds: Mapping[str, Kind] | None) -> dict[str, Any]:
     audit = board.audit
     keys = audit.keys
     return {
@@ -244,6 +246,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
         **({"repeated": repeated_as_json(audit.of.repeated)} if audit.of.repeated else {}),
         "systems": list(audit.systems),
+        "kinds": [kind_of(system, kinds) for system in audit.systems],
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [
             {
@@ -326,6 +329,19 @@ def _plain_pair(board: AuditedBoard, cut: AuditedCut, pair: Difference) -> dict[
         "audits_needed": None if decided else board.needed(cut, pair),
         "why": pair.why or None,
     }
+
+
+def kinds_in_words(board: AuditedBoard, cut: AuditedCut, kinds: Mapping[str, Kind] | None) -> str:
+    """Return the systems of each kind with their places, best first; "" where no kind is known.
+
+    ``kinds``: of systems, where they are not as published.
+    """
+    found: dict[Kind, list[str]] = {}
+    for place, each in enumerate(in_order(cut.found) if cut.found else (), 1):
+        if kind := kind_of(board.audit.systems[each], kinds):
+            found.setdefault(kind, []).append(f"{board.audit.systems[each]} ({place})")
+    said = "; ".join(f"{kind}: {', '.join(found[kind])}" for kind in KINDS if kind in found)
+    return f"By kind of system, with their places: {said}." if said else ""
 
 
 # CSV

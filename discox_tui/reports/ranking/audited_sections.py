@@ -15,6 +15,7 @@ from discox_tui.reports.ranking.audited import (
     better_first,
     expectations_of,
     in_order,
+    kinds_in_words,
     shortcomings_of,
     title_of,
     undecided_of,
@@ -39,21 +40,27 @@ from judges.ranking.audit_estimate import Spread
 from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
+    from judges.metric_s.published import Kind
     from judges.ranking.audit_estimate import AuditedScores
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
 METHOD = "Student's t over articles"
 
 
-def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> Report:
-    """Return the report of every judge's audited leaderboard. ``facts``: how it was made."""
+def audited_report(
+    boards: Sequence[AuditedBoard], facts: Mapping[str, str], kinds: Mapping[str, Kind] | None = None
+) -> Report:
+    """Return the report of every judge's audited leaderboard. ``facts``: how it was made.
+
+    ``kinds``: of systems, where they are not as published.
+    """
     warnings = [said for board in boards for said in shortcomings_of(board)] if boards else [NOTHING]
     legend = Section("What the columns say", [f"{name}: {said}." for name, said in COLUMNS.items()], on="terminal")
-    sections = [*map(_board, boards), legend] if boards else [nothing(NOTHING)]
+    sections = [*(_board(board, kinds) for board in boards), legend] if boards else [nothing(NOTHING)]
     return Report("Audited leaderboard", facts, sections, warnings)
 
 
-def _board(board: AuditedBoard) -> Section:
+def _board(board: AuditedBoard, kinds: Mapping[str, Kind] | None) -> Section:
     basis, signatures, refusal = basis_of(board), signatures_of(board.audit.of), board.audit.refusal
     signed = (*basis, *(f"Signature: {each}" for each in signatures))
     said = [f"{title_of(cut)}: {each}" for cut in board.cuts for each in (*_about(cut), *_expected(board, cut))]
@@ -64,6 +71,8 @@ def _board(board: AuditedBoard) -> Section:
     parts += [Words(each, "terminal") for each in (" ".join(basis), *(f"! {s}" for s in shortcomings_of(board)))]
     for cut in board.cuts:
         parts += _cut(board, cut, signed)
+        if said_of := kinds_in_words(board, cut, kinds):
+            parts.append(said_of)
     judge = board.audit.of.judge
     return Section(f"Audited leaderboard by {judge}", parts, f"AUDITED LEADERBOARD BY {judge}")
 

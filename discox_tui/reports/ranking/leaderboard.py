@@ -48,10 +48,16 @@ def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
     return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
 
+_OF = {"academic": "DOMAINS", "kind": "SYSTEMS"}
+"""Heads for cuts whose name does not say what the labels are of."""
+
+
 def title_of(ranking: Ranking, maximum: int) -> str:
     """Return what is ranked, with the range of its points."""
     if ranking.cut in ("total", "dimension"):
         return f"{ranking.part.upper()}, 0-{maximum}"
+    if ranking.cut in ("academic", "kind"):
+        return f"{_OF[ranking.cut]} {ranking.label}"
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.consistency.annotators import people_section
+from discox_tui.reports.published import SHORT, about_published, systems_section
 from discox_tui.reports.ranking.leaderboard import (
     RULE,
     VERDICTS,
@@ -32,7 +33,6 @@ from discox_tui.reports.render.model import (
     nothing,
     of_estimate,
 )
-from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 
 if TYPE_CHECKING:
@@ -66,29 +66,8 @@ def leaderboard_report(
     elif not people:
         sections.append(nothing(NOTHING))
     if beside and not people:
-        sections.append(_published())
+        sections.append(systems_section())
     return Report("Leaderboard", facts, sections, warnings)
-
-
-def _about_published() -> str:
-    figures = published()
-    return (
-        f"{figures.source}. Judge {figures.judge}, {figures.articles} articles: figures by another judge, or over "
-        f"other articles, do not compare with them. {' '.join(figures.notes)}"
-    )
-
-
-def _published() -> Section:
-    rows = [
-        (
-            row.system,
-            *(number(row.figure("total" if part == "total" else "dimension", part)) for part in row.parts),
-            *(number(row.figure("direction", direction)) for direction in ("zh-en", "en-zh")),
-        )
-        for row in published().systems
-    ]
-    table = Table("Published", ("", "total", *SHORT.values(), "zh-en", "en-zh"), rows)
-    return Section("Published", [_about_published(), table], on="terminal")
 
 
 def _board(board: Leaderboard, beside: bool) -> Section:
@@ -98,7 +77,7 @@ def _board(board: Leaderboard, beside: bool) -> Section:
     parts += [Words(each, "terminal", wrap=False) for each in signatures]
     parts.append(" ".join(basis))
     if beside:
-        parts.append(Words(f"Published: {_about_published()}", "page"))
+        parts.append(Words(f"Published: {about_published()}", "page"))
     for ranking in board.rankings:
         parts += _ranking(board, ranking, beside, (*basis[-1:], *signed))
     return Section(f"Leaderboard by {board.of.judge}", parts, f"LEADERBOARD BY {board.of.judge}")

@@ -13,6 +13,7 @@ from textual import events
 from textual.app import App
 
 from discox_tui.config.guideline import load_guideline
+from discox_tui.config.paths import Settings, system_kinds
 from discox_tui.core import actions, themes
 from discox_tui.core.keymap import load_keymap
 from discox_tui.core.keys import key_label, plain_key
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from discox_tui.config.paths import Settings
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
     from discox_tui.text.widths import Ambiguous
@@ -76,6 +76,7 @@ class AppBase(App[None]):
         self.typeahead = Typeahead(self, self.safely)
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
+        self.system_kinds = system_kinds(settings)
         self.session = ReviewSession(
             connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
         )

@@ -213,7 +213,8 @@ class AuditedScreen(FilteredScreen):
             yield [(f"Left out: {left_out_in_words(cut.cut.left_out)}.", "")]
         if row := self.table.current:
             yield from self._pairs(board, cut, row)
-        for said in (report.undecided_of(board, cut), report.expectations_of(cut)):
+        kinds = report.kinds_in_words(board, cut, self.app.system_kinds)
+        for said in (report.undecided_of(board, cut), report.expectations_of(cut), kinds):
             if said:
                 yield [(said, "")]
 

@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from discox_tui.core import actions
 from discox_tui.reports.consistency.annotators import people_section
+from discox_tui.reports.published import metric_section, systems_section
 from discox_tui.reports.ranking import leaderboard as report
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
 from discox_tui.reports.render.model import left_out_in_words
@@ -45,9 +46,16 @@ TABLES: dict[Cut, str] = {
     "total": "total",
     "dimension": "dimensions",
     "direction": "directions",
+    "academic": "academic and not",
     "domain": "domains",
     "subdomain": "subdomains",
+    "kind": "kinds of system",
 }
+_NONE: dict[Cut, str] = {
+    "kind": "No system here is of a known kind: say it in the settings, under [kinds].",
+    "academic": "No domain here is known to be academic or not.",
+}
+"""Words for a table without rows."""
 VERDICTS = {
     "ahead": "Ahead of",
     "behind": "Behind",
@@ -117,7 +125,7 @@ class LeaderboardScreen(FilteredScreen):
         self._people: list[SystemScore] = []
         self._shown = 0
         self._cut: Cut = "total"
-        self._beside = False
+        self._beside = self._all_published = False
         self._weigh: Weighing | None = None
         self._axis = Axis(0, 1, 0)
 
@@ -145,7 +153,7 @@ class LeaderboardScreen(FilteredScreen):
 
     def body(self) -> Widget:
         """The table has the focus, where there is one."""
-        return self.query_one("#whole") if self._people else self.table
+        return self.query_one("#whole") if self._people or self._all_published else self.table
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
@@ -159,7 +167,8 @@ class LeaderboardScreen(FilteredScreen):
 
         try:
             with closing(open_beside(self.app.session.connection)) as connection:
-                boards = leaderboards(connection, words, cuts=CUTS, read=reader_of(weigh))
+                read = reader_of(weigh)
+                boards = leaderboards(connection, words, cuts=CUTS, read=read, kinds=self.app.system_kinds)
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.refuse, error)
@@ -172,7 +181,7 @@ class LeaderboardScreen(FilteredScreen):
             return  # something else was asked meanwhile
         before = self._board
         self._boards, self._people = boards, people
-        self.set_class(bool(people), "-people")
+        self.set_class(bool(people) or self._all_published, "-people")
         names = [(board.of.judge, board.of.signature) for board in boards]
         same = before and (before.of.judge, before.of.signature)
         self._shown = names.index(same) if same in names else 0
@@ -198,6 +207,8 @@ class LeaderboardScreen(FilteredScreen):
         low, high = min(shares, default=0.0), max(shares, default=1.0)
         room = min(WIDEST, self.size.width - DRAWN_FROM + 16)
         self._axis = Axis(low, high if high > low else low + 1, room if self.size.width >= DRAWN_FROM else 0)
+        if board and not rows:
+            self.table.empty = _NONE.get(self._cut, "Nothing is there to rank.")
         self.table.set_columns(list(self._columns()))
         self.table.set_rows(rows)
         self._describe()
@@ -275,7 +286,10 @@ class LeaderboardScreen(FilteredScreen):
     def _show_whole(self) -> None:
         row, board = self.table.current, self._board
         paragraphs: list[Runs] = list(self._whole(row, board)) if row and board else []
-        if self._people:
+        if self._all_published:
+            text = as_text([systems_section(), metric_section()])
+            paragraphs = [[(line, "")] for line in text.splitlines()]
+        elif self._people:
             paragraphs = [[(line, "")] for line in as_text([people_section(self._people)]).splitlines()]
         self.query_one("#whole", TextBlock).show(paragraphs)
 
@@ -288,6 +302,8 @@ class LeaderboardScreen(FilteredScreen):
         if self._beside:
             what = f"Published: {number(row.published_mean)}, by {published().judge} over its own articles."
             yield [(what, "" if row.published else "faint")]
+            if (mean := published().averages.get(ranking.label)) and ranking.cut == "direction":
+                yield [(f"Published mean of the systems, {ranking.label}: {mean['total']:.2f}.", "faint")]
         yield from ([(f"! {warning}", "major")] for warning in report.warnings_of(ranking))
         yield [(" ".join(report.basis_of(board)), "faint")]
         yield [(report.RULE, "faint")]
@@ -356,6 +372,13 @@ class LeaderboardScreen(FilteredScreen):
         """Show the published figures, or no more."""
         self._beside = not self._beside
         self._show()
+
+    def action_all_published(self) -> None:
+        """Show every published figure in place of the leaderboard, or no more."""
+        self._all_published = not self._all_published
+        self.set_class(bool(self._people) or self._all_published, "-people")
+        self._show()
+        self.set_focus(self.body())
 
     def action_audited(self) -> None:
         """Show what people's audits make of it."""

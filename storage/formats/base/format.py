@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from storage.formats.base.items import Annotation, Document, Hypothesis, Remark, ScoreLine, UnknownFields
 from storage.formats.io.head import Head
@@ -17,18 +17,27 @@ Item = Document | Annotation | Hypothesis | ScoreLine | Row | LeftOut | Remark |
 """An item that a format reads a file into, in the order of the file."""
 
 
+Unclear = Literal["known", "another"]
+"""The article of rows of which it is not clear: the ``known`` one of their name, or ``another``, of their own."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """Facts that a user says of files that do not say it themselves; None: nothing.
 
     ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: all that
-    was named, files and folders, for a format that is in several files, or comes only if it is named.
+    was named, files and folders, for a format that is in several files, or comes only if it is named. ``article``: of
+    which the texts are; ``unclear``: the article of those of which it is not clear; ``answers``: the same of single
+    ones (`storage.importing.known_articles`).
     """
 
     judge: str | None = None
     system: str | None = None
     direction: str | None = None
     beside: tuple[Path, ...] = ()
+    article: str | None = None
+    unclear: Unclear | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Format(ABC):

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from judges.model import CATEGORIES, LEVELS, Judge, Places, Severity
 from storage.formats.base.directions import direction_name
+from storage.formats.io.rows import LeftOut
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -56,13 +57,16 @@ class Document:
 class Hypothesis(NamedTuple):
     """A system's translation of an article whose source stands in another file, under the same name.
 
-    ``line``: where it stands.
+    ``line``: where it stands. ``otherwise``: what is said where no such article is here; None: it waits for one.
+    ``named_by``: the field that names the article.
     """
 
     article: str
     system: str
     translation: str
     line: int = 0
+    otherwise: LeftOut | None = None
+    named_by: str = "doc_id"
 
 
 class Ours(NamedTuple):

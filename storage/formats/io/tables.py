@@ -19,7 +19,7 @@ from storage.formats.io.zips import is_zip
 _OTHERS = {
     "source": "src sourcetext srctext sourcesegment original originaltext 原文 源文 源语 原语",
     "translation": "target tgt mt hypothesis hyp targettext translatedtext translationtext mttext 译文 译语 目标语",
-    "article": "document doc docid documentid articleid 文章 文档 篇章",
+    "article": "document doc docid documentid articleid promptid 文章 文档 篇章",
     "system": "model systemid systemname 系统 模型",
     "direction": "langpair languagepair lp langs languages 方向 语言对 翻译方向",
     "domain": "领域",
@@ -61,7 +61,8 @@ def by_name(values: dict[str, Any]) -> dict[str, Any]:
 def renamed(names: Collection[str]) -> str:
     """Return which columns are read under another name, in words; "" for none."""
     ours = by_name(dict(zip(names, names, strict=True)))
-    return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in ours.items() if as_is.strip().casefold() != name)
+    told = {name: as_is for name, as_is in ours.items() if as_is.strip().casefold() not in (name, "prompt_id")}
+    return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in told.items())
 
 
 def named_rows(path: AnyFile, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:

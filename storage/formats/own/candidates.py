@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -25,6 +25,7 @@ from storage.formats.io.values import word
 from storage.formats.io.zips import is_zip, open_zip
 from storage.formats.own.dataset import KNOWN, read_article
 from storage.formats.own.pairs import one_text
+from storage.formats.own.written_rows import read_written, unknown
 
 FORMAT = "candidates"
 """The name of the format in the report of an import."""
@@ -78,7 +79,10 @@ NOTHING = GivenFor()
 
 @dataclass(frozen=True, slots=True)
 class CandidateRow:
-    """A candidate as a file gives it; ``line`` is where its row begins. ``points``: its rubric's, taken apart."""
+    """A candidate as a file gives it; ``line`` is where its row begins. ``points``: its rubric's, taken apart.
+
+    ``written``: what the row says of a version, where this program wrote it.
+    """
 
     line: int
     article: Article
@@ -86,6 +90,7 @@ class CandidateRow:
     origin: str = ""
     licence: str = ""
     flags: tuple[Flag, ...] = ()
+    written: Mapping[str, Any] = field(default_factory=dict)
 
 
 Item = CandidateRow | LeftOut | Remark
@@ -156,6 +161,7 @@ def _from_rows(path: AnyFile, given: GivenFor) -> Iterator[Item]:
         discox = not _OF_DISCOX.isdisjoint(row.value)
         values = _known(row.value)
         known = {*COLUMNS} | ({our_name(name) for name in KNOWN} if discox else set())
+        known |= {*row.value} - {*unknown(row.value, ())}
         for name in sorted(values.keys() - told - known):
             told.add(name)
             yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
@@ -173,6 +179,9 @@ def _known(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_discox(row: JsonObject, values: Mapping[str, Any], given: GivenFor) -> CandidateRow | LeftOut:
     """A row of DiscoX's data set; a direction that is not given is told by the script, as when it is imported."""
+    if written := read_written(row.value):
+        origin, licence = written.origin or given.origin, written.licence or given.licence
+        return CandidateRow(row.line, written.article, written.points, origin, licence, (), written.said)
     article, flags = read_article(row)
     if isinstance(article, LeftOut):
         return article

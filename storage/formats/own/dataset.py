@@ -15,6 +15,7 @@ from storage.formats.io.json_objects import read_objects
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.rows import LeftOut, Row
 from storage.formats.own.objects import DATASET, OwnFormat
+from storage.formats.own.written_rows import is_edited, is_written, official, read_written, unknown
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
@@ -44,14 +45,19 @@ class DiscoxDataset(OwnFormat):
             if isinstance(article, LeftOut):
                 yield article
             else:
-                others = {name: value for name, value in item.value.items() if name not in KNOWN}
-                yield Row(item.line, article, flags=(*item.flags, *flags), others=others)
+                yield Row(item.line, article, flags=(*item.flags, *flags), others=unknown(item.value, KNOWN))
 
 
 def read_article(item: JsonObject, direction: str | None = None) -> tuple[Article | LeftOut, list[Flag]]:
     """Read an object's article and what to flag about it, or what keeps it from being one."""
-    row, flags = item.value, list[Flag]()
-    key = _key(row.get("prompt_id"))
+    flags = list[Flag]()
+    if written := read_written(item.value):
+        return written.article, [] if written.article.rubric else [_no_rubric()]
+    if is_edited(item.value):
+        said = "text or points were changed since this was written; its hash is of what they were"
+        flags.append(Flag("edited", said))
+    row = official(item.value)
+    key = _key(row["article"] if is_written(row) and row["article"] else row.get("prompt_id"))
     if key is None:
         reason = f"is {kind(row['prompt_id'])}, not the article's number" if "prompt_id" in row else "is missing"
         return _left_out(item, "prompt_id", reason, "give the article's prompt_id as in the data set"), flags
@@ -67,8 +73,12 @@ def read_article(item: JsonObject, direction: str | None = None) -> tuple[Articl
         flags.append(Flag("direction_unknown", said))
     points = parse_rubric(rubric)
     if not points:
-        flags.append(Flag("no_rubric", "the article has no rubric points"))
+        flags.append(_no_rubric())
     return Article(key, source, direction, rubric_text=rubric, rubric=points, **texts), flags
+
+
+def _no_rubric() -> Flag:
+    return Flag("no_rubric", "the article has no rubric points")
 
 
 def direction_of(source: str) -> str:

@@ -14,6 +14,7 @@ from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import read_objects
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
+from storage.formats.own.written_rows import is_written
 
 DATASET, PARTIAL, RESULT, LOG = "discox-dataset", "discox-partial", "discox-result", "verdict-log"
 RESULTS = "detailed_results"
@@ -84,7 +85,7 @@ def format_of_row(names: Collection[str]) -> str:
     """Return the format that has rows with such fields; "" where they show none."""
     if "detailed_judgement" in names or "model_output" in names:
         return PARTIAL
-    if "ori_text" in names or "reference_list" in names:
+    if "ori_text" in names or "reference_list" in names or is_written(names):
         return DATASET
     if "average_accuracy" in names:  # a result file that breaks before its rows
         return RESULT

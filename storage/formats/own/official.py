@@ -19,6 +19,7 @@ from storage.formats.io.rows import NO_SCORE, LeftOut, Row
 from storage.formats.own.dataset import KNOWN as KNOWN_OF_ARTICLES
 from storage.formats.own.dataset import read_article
 from storage.formats.own.objects import PARTIAL, RESULT, RESULTS, OwnFormat
+from storage.formats.own.written_rows import unknown
 
 KNOWN = KNOWN_OF_ARTICLES | {"model_output", "detailed_judgement", "score", "domain_score", "error", "traceback"}
 """The fields that a row may have: those of the article, and what the code adds."""
@@ -112,7 +113,7 @@ def _read(item: JsonObject, system: str, direction: str | None) -> Row | LeftOut
         stored_score=stored,
         raw=json.dumps(detailed, ensure_ascii=False),
         flags=(*item.flags, *flags),
-        others={name: value for name, value in row.items() if name not in KNOWN},
+        others=unknown(row, KNOWN),
     )
 
 

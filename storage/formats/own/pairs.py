@@ -10,7 +10,7 @@ from typing import Any
 from judges.grounding.alignment import paragraphs
 from storage.formats.base.directions import direction_in, direction_told
 from storage.formats.base.format import Format, Item, ReadOptions
-from storage.formats.base.items import Document, Remark, Segment
+from storage.formats.base.items import Document, Hypothesis, Remark, Segment
 from storage.formats.base.segments import segments_of
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import AnyFile, InputFile, path_of
@@ -25,19 +25,22 @@ from storage.formats.io.values import points_text, word
 from storage.formats.io.zips import is_zip
 
 COLUMNS = ("article", "system", "source", "translation")
-"""Columns that a row must have; the system may be said for the whole file instead."""
+"""Columns that a row has; the system may be said for the whole file, and of an article that is here one of its name
+and its source is enough."""
 OPTIONAL = ("direction", "domain", "rubric")
 EXPECTED = (
     f"pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and may have {', '.join(OPTIONAL)}, or these by "
-    "another usual name (src, mt, target, doc, model, 原文, 译文)"
+    "another usual name (src, mt, target, doc, prompt_id, model, 原文, 译文); of articles that are here one of article "
+    "and source is enough"
 )
-WANTED = Wanted(({"source", "translation"},), EXPECTED)
+WANTED = Wanted(({"source", "translation"}, {"article", "translation"}), EXPECTED)
 
 _JUDGED = ({"metric", "score"}, {"category", "rater"}, {"severity"}, {"errors"}, {"annotation_id"})
 """Columns of tables that say more than pairs do, and are to be read as what they are or not at all."""
 LARGEST_TEXT = 32 << 20
 """Bytes of a text file that is one document."""
 _MEND = "mend the row, or delete it and import the file again"
+_EMPTY = "is empty"
 
 # --- Tables ---------------------------------------------------------------------------------------------------
 
@@ -56,12 +59,14 @@ class Pairs(Format):
         # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
         rows = _first_rows(file) or [dict.fromkeys(header_of(file, WANTED.fits)[2])]
         named = [by_name(row).keys() for row in rows]
-        return any({"source", "translation"} <= names for names in named) and not any(
-            said <= names for said in _JUDGED for names in named
-        )
+        if not any({"source", "translation"} <= names for names in named):  # a name and a text are in many tables
+            named = [names for names in named if {"article", "translation"} <= names and "score" not in names]
+        return bool(named) and not any(said <= names for said in _JUDGED for names in named)
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
         """Yield a document for each pair, in the order of the file; columns may stand in any order.
+
+        A row without a source is a translation of the article that is here by its name.
 
         Raises FormatError where the file cannot be read, where all its first rows lack a column, and where it has no
         row.
@@ -98,8 +103,9 @@ class Pairs(Format):
         return super().lacking([*names, *map(our_name, names)])
 
     def is_row(self, names: Collection[str]) -> bool:
-        """Tell if there are texts; article and system may be said otherwise."""
-        return not {"source", "translation"} & {*self.lacking(names)}
+        """Tell if there are texts, or a text and its article; the rest may be said otherwise."""
+        lacking = {*self.lacking(names)}
+        return any(not wanted & lacking for wanted in WANTED.any_of)
 
 
 def _first_rows(path: InputFile) -> list[dict[str, Any]]:
@@ -107,12 +113,21 @@ def _first_rows(path: InputFile) -> list[dict[str, Any]]:
 
 
 def _check(path: InputFile, options: ReadOptions) -> None:
-    needed = [name for name in COLUMNS if name != "system" or options.system is None]
     rows = _first_rows(path)
-    lacking = [[name for name in needed if name not in by_name(row)] for row in rows]
+    lacking = [[*_lacks(by_name(row), options)] for row in rows]
     if missing := min(lacking, key=len, default=[]):
         found = ", ".join(name[:40] or "(empty)" for name in list(rows[lacking.index(missing)])[:12])
         raise FormatError(f"{path}: has no {', '.join(missing)} among its columns {found}; {EXPECTED}; rename them")
+
+
+def _lacks(row: Collection[str], options: ReadOptions) -> Iterator[str]:
+    """Yield the columns that a row must have and has not; of an article that is here its source is enough."""
+    lacks = [
+        name for name in ("system", "translation") if name not in row and not (name == "system" and options.system)
+    ]
+    if "article" not in row and not options.article and (lacks or "source" not in row):
+        yield "article"
+    yield from lacks
 
 
 def _not_taken(line: int, values: dict[str, Any]) -> Iterator[Remark]:
@@ -124,15 +139,20 @@ def _not_taken(line: int, values: dict[str, Any]) -> Iterator[Remark]:
             yield Remark(line, "not_taken", name, f"is {kind(value)}, and was not taken; write it as {what}")
 
 
-def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document | LeftOut:
-    for name in ("source", "translation"):
-        if not isinstance(values.get(name), str) or not values[name].strip():
-            what = "is empty" if not values.get(name) or isinstance(values[name], str) else "is no text"
-            return LeftOut(line, "bad_field", name, what, f"write the text, or {_MEND}")
-    article, system = word(values.get("article")).strip(), options.system or word(values.get("system")).strip()
-    for name, value in (("article", article), ("system", system)):
-        if not value:
-            return LeftOut(line, "bad_field", name, "is empty", f"give it a name, or {_MEND}")
+def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document | Hypothesis | LeftOut:
+    """Return a row as a translation with its source, or as one of the article of its name."""
+    article = options.article or word(values.get("article")).strip()
+    system = options.system or word(values.get("system")).strip()
+    no_source = _no_text(line, values, "source")
+    if no_source and (no_source.reason != _EMPTY or not article):
+        return no_source
+    if no_text := _no_text(line, values, "translation"):
+        return no_text
+    if not system:
+        return LeftOut(line, "bad_field", "system", "is empty", f"give it a name, or {_MEND}")
+    if no_source:
+        otherwise = no_source if "source" in values else None
+        return Hypothesis(article, system, values["translation"], line, otherwise, "article")
     direction = word(values.get("direction")).strip() or options.direction or ""
     return Document(
         article,
@@ -143,6 +163,15 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
         points_text(values.get("rubric")),
         line,
     )
+
+
+def _no_text(line: int, values: dict[str, Any], name: str) -> LeftOut | None:
+    """Return why a row is left out for one of its texts, if it has to be."""
+    value = values.get(name)
+    if isinstance(value, str) and value.strip():
+        return None
+    what = "is no text" if value and not isinstance(value, str) else _EMPTY
+    return LeftOut(line, "bad_field", name, what, f"write the text, or {_MEND}")
 
 
 # --- Two texts ------------------------------------------------------------------------------------------------

@@ -57,6 +57,7 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "evaluation": [("{0}",)], "html": FILE, "markdown": FILE, "latex": FILE, "seed": NUMBER, "resamples": [("2000",)],
     "compare": [("heron", "plover"), ("osprey", "COMET")], "scores": [("in/own.csv",)], "alpha": [("0.1",)],
     "epsilon": [("crowd",), ("0.3",)],
+    "build write name": NAME, "url": NAME, "creator": NAME,
     "leaderboard scores": [("in/own.csv", "--audited")], "leaderboard alpha": [("0.1", "--audited")],
     "leaderboard holm": [("--audited",)], "leaderboard estimated": [("this-test-set", "--audited")],
     "number": NUMBER, "audit": [("2",), ("2", "--judge", "osprey")], "doubtful": NUMBER, "overlap": [("0.5",)],

@@ -145,7 +145,12 @@ def test_the_whole_way_from_candidates_to_a_data_set(
     written = discox("build", "write", "--db", library, "--reviewer", "ana", *names)
     assert written.code == 0, written
     chosen = json.loads(names[0].read_text(encoding="utf-8"))
-    assert [row["prompt_id"] for row in chosen] == ["tide-bell", "rent-ruling", "harbour-lights", "audit-trail"]
+    assert [row["article"] for row in chosen] == ["tide-bell", "rent-ruling", "harbour-lights", "audit-trail"]
+    assert all(type(row["prompt_id"]) is int for row in chosen)
+    (came,) = (row["filter"] for row in chosen if row["article"] == "rent-ruling")
+    assert (came["state"], came["needed"], came["rule"]["min_failed"]) == ("stays", 8, 8)
+    assert {each["system"]: len(each["failed"]) for each in came["systems"]} == {"alba": 8, "borea": 8}
+    assert all("scheme:rubric" in judge for judge in came["judges"])
     sheet = names[2].read_text(encoding="utf-8")
     for said in (
         "4 articles (accepted candidates), 34 rubric points",

@@ -87,7 +87,7 @@ def test_the_text_says_each_figure_with_what_it_rests_on(discox: Command, sample
 
 def test_the_published_rows_are_printed_on_request(discox: Command, sample: Path) -> None:
     text = discox("leaderboard", "--db", sample, "--published", "--by", "total").out
-    assert line_of(text, "Youdao-14B") == ["Youdao-14B", "46.37", "28.50", "9.82", "8.05", "–", "–"]
+    assert line_of(text, "Youdao-14B") == ["Youdao-14B", "46.37", "28.50", "9.82", "8.05", "–", "–", "specific"]
     assert line_of(text, "1 aurora-72b")[-1] == "–"
     assert "as published" in text
 
@@ -178,6 +178,8 @@ def test_csv_is_a_row_a_system_and_table(discox: Command, sample: Path) -> None:
         ("direction", "zh-en"),
         ("domain", "学术论文"),
         ("domain", "非学术任务"),
+        ("academic", "academic"),
+        ("academic", "non-academic"),
     ]
     first = rows[0]
     assert [first[name] for name in ("rank", "system", "n", "mean", "low", "high", "p_holm", "verdict", "exact")] == [
@@ -252,9 +254,13 @@ async def test_a_key_goes_through_the_tables(sample: Path) -> None:
         screen = await leaderboard(driver)
         seen = []
         for _ in CUTS:
-            seen.append((screen.table.rows[0].ranking.cut, len(screen.table.rows)))
+            rows = screen.table.rows
+            seen.append((rows[0].ranking.cut if rows else "", len(rows)))
+            if not rows:
+                assert "No system here is of a known kind" in driver.text
             await driver.press("v")
         assert seen[:4] == [("total", 3), ("dimension", 9), ("direction", 6), ("domain", 6)]
+        assert seen[-2:] == [("academic", 6), ("", 0)]
         assert screen.table.rows[0].ranking.cut == "total"
         await driver.press("m")
         assert driver.said == ["There is one judge only."]
@@ -285,6 +291,40 @@ async def test_the_published_stand_beside_and_below(sample: Path) -> None:
         assert "Published: 37.10, by Gemini-2.5-Pro" in whole(screen)
         await driver.press("p")
         assert len(screen.table.rows) == 3
+
+
+async def test_every_published_figure_is_a_key_away(sample: Path) -> None:
+    async with opened(sample, size=WIDE) as driver:
+        screen = await leaderboard(driver)
+        await driver.press("P")
+        for said in (
+            "PUBLISHED, BY KIND OF SYSTEM",
+            "domain-specific",
+            "zh-en                     61.37  36.00  13.22  12.15",
+            "PUBLISHED, TOTAL IN NON-ACADEMIC DOMAINS",
+            "ChrF – no figure of it was published.",
+            "Single LLM (simple prompt)",
+        ):
+            assert said in whole(screen), said
+        await driver.press("P")
+        assert len(screen.table.rows) == 3
+        assert "PUBLISHED" not in whole(screen)
+
+
+async def test_the_settings_say_of_what_kind_systems_are(
+    discox: Command, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "config.toml"
+    monkeypatch.setenv("DISCOX_CONFIG", str(settings))
+    settings.write_text('[kinds]\n"heron-14b" = "open"\n"Sparrow 3B" = "open"\n', encoding="utf-8")
+    text = discox("leaderboard", "--db", sample, "--by", "kind").out
+    assert "SYSTEMS open" in text
+    assert line_of(text, "2 sparrow-3b")
+    assert "aurora" not in text
+    settings.write_text('[kinds]\n"heron-14b" = "nice"\n', encoding="utf-8")
+    wrong = discox("leaderboard", "--db", sample)
+    assert wrong.code == 1
+    assert "heron-14b: 'nice' is none of open, closed, domain-specific, nmt, human" in wrong.err
 
 
 async def test_each_judge_has_its_own(tmp_path: Path) -> None:

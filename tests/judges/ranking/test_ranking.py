@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from discox_tui.reports.ranking.leaderboard import as_json
 from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
 from discox_tui.reports.render.text import as_text
-from judges.metric_s.published import published
+from judges.metric_s.published import field_of, published
 from judges.model import Article, EvaluationState
 from judges.ranking.ranking import CUTS, JudgedTranslation, Points, Ranking, SystemRank, rankings
 from judges.stats.resampling import NEVER_VARIES, Estimate
@@ -164,15 +165,56 @@ def test_every_cut() -> None:
         ("domain", "law"): 3,
         ("subdomain", "y"): 2.5,
         ("subdomain", "x"): 1,
+        ("academic", "non-academic"): 1.5,
     }
+
+
+def test_systems_of_a_kind_are_ranked_among_themselves() -> None:
+    totals = {"GPT-4o": (40, 60), "qwen 3 8b": (70, 10), "mine": (90, 80), "Youdao-14B": (1, 2), "unknown": (5, 5)}
+    rows = [row(str(n), system, total) for system, of in totals.items() for n, total in enumerate(of)]
+    found = rankings(rows, ["kind"], kinds={"Mine": "closed", "gpt-4o": "closed"})
+    assert [(ranking.label, [(s.system, s.mean.value) for s in ranking.standings]) for ranking in found] == [
+        ("open", [("qwen 3 8b", 40)]),
+        ("closed", [("mine", 85), ("GPT-4o", 50)]),
+        ("domain-specific", [("Youdao-14B", 1.5)]),
+    ]
+    assert found[1].standings[0].lead is not None
+    assert found[1].standings[0].lead.difference.value == 35
+    assert rankings([row("1", "unknown", 4)], ["kind"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("domain", "half"),
+    [
+        ("学术论文", "academic"),
+        ("社会科学", "academic"),
+        ("Applied", "academic"),
+        ("文学艺术", "non-academic"),
+        ("News", "non-academic"),
+        ("Literature arts", "non-academic"),
+        ("cooking", None),
+        ("", None),
+    ],
+)
+def test_a_domain_is_in_one_half(domain: str, half: str | None) -> None:
+    assert field_of(domain) == half
+
+
+def test_the_halves_are_totals_over_their_domains() -> None:
+    domains = ("学术论文", "新闻资讯", "垂类场景", "cooking")
+    rows = [row(str(n), "A", float(10 * n), domain=domain) for n, domain in enumerate(domains, 1)]
+    found = {
+        ranking.label: (ranking.articles, ranking.standings[0].mean.value) for ranking in rankings(rows, ["academic"])
+    }
+    assert found == {"academic": (1, 10), "non-academic": (2, 25)}
 
 
 def test_what_is_not_judged_has_no_ranking() -> None:
     alone = [replace(row("1", "A", 40), points=(40, 40, None, None))]
-    assert [ranking.label for ranking in rankings(alone)] == ["", "accuracy", "zh-en", "news"]
+    assert [ranking.label for ranking in rankings(alone)] == ["", "accuracy", "zh-en", "news", "non-academic"]
     assert rankings([], CUTS) == ()
     failed = rankings([row("1", "A", None, "judge_failed")])
-    assert [ranking.cut for ranking in failed] == ["total", "direction", "domain"]
+    assert [ranking.cut for ranking in failed] == ["total", "direction", "domain", "academic"]
     assert failed[0].standings[0].counts.judge_failed == 1
 
 
@@ -258,6 +300,10 @@ def test_the_published_rows_are_all_there_and_add_up_as_far_as_they_do() -> None
 @pytest.mark.parametrize(
     ("name", "cut", "label", "figure"),
     [
+        ("GPT-4o", "academic", "academic", 39.6),
+        ("GPT-4o", "academic", "non-academic", 40.43),
+        ("Google NMT", "kind", "nmt", 37.1),
+        ("Google NMT", "kind", "open", None),
         ("gpt-5 HIGH", "total", "", 76.66),
         ("GPT5-high", "dimension", "fluency", 15.21),
         ("qwen-3-235b-t", "direction", "zh-en", 58.12),
@@ -278,6 +324,21 @@ def test_a_published_figure_is_found(name: str, cut: str, label: str, figure: fl
 def test_a_name_that_was_not_published_is_not_found() -> None:
     assert published().find("heron-14b") is None
     assert published().find("") is None
+
+
+def test_kinds_and_means_by_direction_are_as_published() -> None:
+    figures = published()
+    assert Counter(row.kind for row in figures.systems) == {
+        "closed": 11, "open": 7, "domain-specific": 1, "nmt": 1, "human": 1,
+    }  # fmt: skip
+    assert {row.system for row in figures.systems if row.open_source} == {
+        *("Qwen-3-235B", "Kimi-K2", "Qwen-3-235B-T", "DeepSeek-V3", "DeepSeek-R1", "Qwen-3-14B", "Qwen-3-8B"),
+        "Youdao-14B",
+    }
+    for direction, total in (("zh-en", 61.37), ("en-zh", 39.94)):
+        own = [row.directions[direction]["total"] for row in figures.systems if row.directions]
+        assert figures.averages[direction]["total"] == total == pytest.approx(sum(own) / len(own), abs=0.01)
+    assert list(figures.ablations.values()) == [0.9, 0.7, 0.7, 0.6, 0.2]
 
 
 # Which rows count

@@ -39,6 +39,7 @@ RELEASED = {
     12: "e2ecb3683650910a",
     13: "1f3089f7f6911317",
     14: "87e8d6cea77bf382",
+    15: "3c59de5a40f46f66",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 

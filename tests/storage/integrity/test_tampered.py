@@ -181,6 +181,11 @@ BUILD = {
     "no JSON": ("decided", "{", "changes"),
     "a decision that there is not": ("decided", '{"decision": "maybe", "article_id": "x"}', "changes.decision"),
     "a version of nothing": ("revised", '{"article_id": "nowhere"}', "changes.article_id"),
+    "a number of a file that is none": (
+        "revised",
+        '{"article_id": "x", "written": {"prompt_id": -1}}',
+        "changes.written",
+    ),
     "points that are none": ("revised", '{"article_id": "x", "points": [{"number": "one"}]}', "changes.points"),
     "people that are none": ("assigned", '{"people": ["dyke"]}', "changes.people"),
     "time that is none": ("time", '{"seconds": 3}', "changes.seconds"),
@@ -351,7 +356,7 @@ def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
 
         check_opened(connection)
         assert not [statement for statement in seen if "changes" in statement]
-    assert schema.VERSION == 15
+    assert schema.VERSION == 16
 
 
 def test_a_folder_is_no_library(tmp_path: Path) -> None:
