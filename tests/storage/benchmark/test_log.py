@@ -375,18 +375,21 @@ def test_an_article_is_of_what_is_said_of_its_candidate_now(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("said", "codes"),
+    ("said", "points", "codes"),
     [
-        ({}, []),
-        ({"domain": " "}, ["domain"]),
-        ({"domain": "News"}, ["domain"]),
-        ({"domain": "LAW "}, []),
-        ({"direction": "fr-en"}, ["domain"]),
-        ({"origin": "", "licence": ""}, ["origin", "licence"]),
+        ({}, 1, []),
+        ({"domain": " "}, 1, ["domain"]),
+        ({"domain": "News"}, 1, ["domain"]),
+        ({"domain": "LAW "}, 1, []),
+        ({"direction": "fr-en"}, 1, ["domain"]),
+        ({"origin": "", "licence": ""}, 1, ["origin", "licence!"]),
+        ({}, 0, ["no_points!"]),
     ],
 )
-def test_what_is_said_of_a_candidate_is_checked(said: dict[str, str], codes: list[str]) -> None:
+def test_what_is_said_of_a_candidate_is_checked(said: dict[str, str], points: int, codes: list[str]) -> None:
+    """What blocks has a ``!`` here."""
     full = {"direction": "de-en", "domain": "Law", "subdomain": "", "origin": "a gazette", "licence": "CC0"}
     quotas = (Quota(3, "de-en", "Law"), Quota(2, "zh-en"))
-    assert [one.code for one in described(full | said, quotas)] == codes
-    assert [one.code for one in described(full | {"domain": "News"})] == []
+    found = described(full | said, points, quotas)
+    assert [f"{one.code}{'!' * (one.severity == 'blocks')}" for one in found] == codes
+    assert [one.code for one in described(full | {"domain": "News"}, 1)] == []
