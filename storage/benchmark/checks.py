@@ -139,21 +139,21 @@ def near_texts(
 def across(everyone: Sequence[Candidate], near: Sequence[Near]) -> dict[str, list[Finding]]:
     """Return what follows from comparing candidates, by key; ``near``: what `near_texts` gave for their texts.
 
-    What is decided stays so: a rejected candidate neither blocks another nor counts for the mean, and of two that are
-    nearly the same it is enough that somebody calls it all right of one.
+    What is decided stays so: a rejected candidate neither blocks another nor counts for the mean, and one that is
+    accepted is not blocked by another that is not.
     """
     from judges.benchmark.selection.selection import few_points
 
     by_key = {each.key: each for each in everyone if each.outcome != "rejected"}
     found: dict[str, list[Finding]] = {each.key: [] for each in everyone}
     for pair in near:
-        both = [pair, pair.turned] if pair.candidate else [pair]
-        if all(side.key in by_key for side in both):
-            twins = [_twin(side) for side in both]
-            offs = [by_key[side.key].checked_off.get(one.id) for side, one in zip(both, twins, strict=True)]
-            said = next(filter(None, offs), None)
-            for side, one, off in zip(both, twins, offs, strict=True):
-                found[side.key].append(replace(one, checked_off=off or said))
+        for side in (pair, pair.turned) if pair.candidate else (pair,):
+            now, other = by_key.get(side.key), by_key.get(side.other)
+            decided = pair.candidate and (other is None or (now and now.outcome == "accepted" != other.outcome))
+            one = _twin(side)
+            off = now.checked_off.get(one.id) if now else None
+            if now and (off or not decided):
+                found[side.key].append(replace(one, checked_off=off))
     counts = [len(each.version.points) for each in by_key.values() if each.version.points]
     mean = sum(counts) / len(counts) if counts else 0.0
     for each in by_key.values():

@@ -10,6 +10,7 @@ from typing import Any
 
 from discox_tui import __version__
 from discox_tui.cli.build.options import AddOptions, CandidateOptions, CheckOptions
+from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer
 from discox_tui.cli.library.imports import exit_code, reports_json, store_each
@@ -92,7 +93,7 @@ def _texts_of(files: Sequence[str]) -> dict[str, str]:
 def list_candidates(options: CandidateOptions) -> int:
     """List the candidates: how far each is, what checks find, who has decided what."""
     with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
         found = findings(connection, chosen)
         hidden = is_hiding(connection, options)
         of = {each.id: filter_json(connection, each, hidden=hidden) for each in filters(connection)}
@@ -114,13 +115,13 @@ def list_candidates(options: CandidateOptions) -> int:
     return 0
 
 
-def named(connection: Connection, options: CandidateOptions) -> list[Candidate]:
-    """The candidates that the options name, else all. Raises StorageError for one that there is not."""
+def named(connection: Connection, options: LibraryOptions, keys: Sequence[str]) -> list[Candidate]:
+    """The candidates of these ``keys``, without any all. Raises StorageError for one that there is not."""
     everyone = candidates(connection, reviewer(options))
     by_key = {each.key: each for each in everyone}
-    if unknown := [key for key in options.keys if key not in by_key]:
+    if unknown := [key for key in keys if key not in by_key]:
         raise StorageError(f"{unknown[0]!r:.60}: there is no such candidate; `discox build list` shows those there are")
-    return [by_key[key] for key in dict.fromkeys(options.keys)] or everyone
+    return [by_key[key] for key in dict.fromkeys(keys)] or everyone
 
 
 def _row(each: Candidate, found: Sequence[Finding]) -> list[str]:
@@ -154,8 +155,8 @@ def exemptions_json(each: Candidate) -> list[dict[str, Any]]:
 
 def _counts(found: Sequence[Finding]) -> dict[str, int]:
     standing = Counter(one.severity for one in found if not one.checked_off)
-    levels = {level: standing[level] for level in LEVELS}
-    return {**levels, "all_right": sum(1 for one in found if one.checked_off)}
+    counts = {str(level): standing[level] for level in LEVELS}
+    return counts | {"all_right": sum(1 for one in found if one.checked_off)}
 
 
 def filter_json(connection: Connection, under: Filtered, *, hidden: bool = False) -> dict[str, Any]:
@@ -219,7 +220,7 @@ def check(options: CheckOptions) -> int:
         return _take_types(options)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
         found = findings(connection, chosen, against=against)
     if options.json:
         print(json_text([_checked(each, found[each.key]) for each in chosen]))
@@ -235,7 +236,7 @@ def _check_off(options: CheckOptions, given: str) -> int:
         return fail("--all-right takes one KEY, and --why TEXT that says why", 2)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
-        (each,) = named(connection, options)
+        (each,) = named(connection, options, options.keys)
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
         matching = named_by(given, ids)
         if len(matching) != 1:
@@ -251,7 +252,7 @@ def _take_types(options: CheckOptions) -> int:
     taken = 0
     with library(options, discreet=True) as connection:
         log = BuildLog(connection, reviewer(options))
-        for each in named(connection, options):
+        for each in named(connection, options, options.keys):
             found = findings(connection, [each], others=False)[each.key]
             types = {one.number: one.proposed for one in found if one.proposed}
             if types:

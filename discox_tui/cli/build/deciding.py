@@ -54,7 +54,7 @@ def assign(options: AssignOptions) -> int:
         return fail("--overlap takes two people at least", 2)
     with library(options) as connection:  # what a filter let through says what judges came to
         chosen, without, _ = let_through(
-            connection, named(connection, options), "assign", options.exception, again=options.again
+            connection, named(connection, options, options.keys), "assign", options.exception, again=options.again
         )
         if not chosen:
             return fail(f"no candidate can be assigned; --again takes what is assigned already, {EXCEPTION}")
@@ -96,7 +96,7 @@ def _print_assigned(
 
 def _progress(options: CandidateOptions) -> int:
     with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
     assigned = Counter(name for each in chosen for name in each.assigned)
     waiting = Counter(name for each in chosen for name in each.waiting)
     if options.json:
@@ -120,11 +120,9 @@ def decide(options: DecideOptions) -> int:
         return fail("reject takes --why TEXT, for the others and the data sheet", 2)
     if options.exception and options.decision != "accept":
         return fail("--exception goes with accept", 2)
-    if not options.keys:
-        return fail("name the candidates; `discox build list` shows them", 2)
     with library(options, discreet=True) as connection:
         person = reviewer(options)
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
         without: dict[str, list[str]] = {}
         if options.decision == "accept":
             who, hidden = "" if options.settle else person, is_hiding(connection, options)

@@ -61,7 +61,7 @@ def filter_candidates(options: FilterOptions) -> int:
         if options.dry_run:
             return code
     with library(options) as connection:
-        wanted = named(connection, options)
+        wanted = named(connection, options, options.keys)
         found = outcomes(connection, wanted)
         of = {each.id: filter_json(connection, each) for each in filters(connection)}
     under = [each for each in wanted if each.key in found]
@@ -162,7 +162,7 @@ def _have_prices(options: FilterOptions) -> None:
 
 def _chosen(connection: Connection, options: FilterOptions) -> list[Candidate]:
     """The candidates that go under the filter; who does not is said."""
-    wanted = named(connection, options)
+    wanted = named(connection, options, options.keys)
     kept = every_obstacle(connection, wanted, "filter")
     left_out: dict[str, list[str]] = {}
     for key, of in kept.items():
@@ -356,7 +356,7 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
         outcome = found[each.key]
         marked = (sum(point.by_all for point in outcome.points), sum(point.by_none for point in outcome.points))
         known = None not in outcome.failed.values()
-        shown = [*(_failed(outcome, system) for system in systems), *(str(n) if known else "–" for n in marked)]
+        shown = [*(outcome.count_of(system) for system in systems), *(str(n) if known else "–" for n in marked)]
         rows.append([each.key, str(len(outcome.points)), *shown, outcome.state.replace("_", " ")])
     for line in table(heads, rows, right=range(1, len(heads) - 1)):
         say(line)
@@ -371,14 +371,6 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
     said = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
     ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]
     say(f"{counted(len(chosen), 'candidate')}: {said}{_rate(counts['stays'], ended)}")
-
-
-def _failed(outcome: Outcome, system: str) -> str:
-    """Return how many points a system fails, "–" where no verdict is known, "none" where its text is no translation."""
-    if system in outcome.no_translation:
-        return "none"
-    failed = outcome.failed.get(system)
-    return "–" if failed is None else f"{failed}{'?' if outcome.owed[system] else ''}"
 
 
 def _rate(stay: int, ended: int) -> str:

@@ -103,7 +103,7 @@ class DecideOptions(JsonOptions):
     """Options of ``discox build decide``."""
 
     decision: BuildDecision = argument(choices=BUILD_DECISIONS, help="undecided takes a decision back")
-    keys: tuple[str, ...] = argument(default=(), nargs="*", type=storable, metavar="KEY", help="these candidates")
+    keys: tuple[str, ...] = argument(nargs="+", type=storable, metavar="KEY", help="these candidates")
     why: str = argument("--why", type=storable, default="", metavar="TEXT", help="the reason, for the others")
     settle: bool = flag("--settle", "what holds where people differ, instead of a decision of your own")
     exception: str = _exception()

@@ -277,7 +277,7 @@ class CandidateReading(DiscoxScreen):
                 else ()
             )
         outcome = self.difficulty.outcome
-        counts = "  ".join(f"{name} {rows.failed_by(outcome, name)}" for name in outcome.failed)
+        counts = "  ".join(f"{name} {outcome.count_of(name)}" for name in outcome.failed)
         return [rows.STATES[self.difficulty.outcome.state], (f"   failed: {counts}", "faint")]
 
     def _cells(self, row: Row) -> Sequence[Cell]:

@@ -304,13 +304,6 @@ def verdict_detail(
         yield [("you  ", "faint"), (POINT_SAID[said], "current"), (f"  {note}" if note else "", "")]
 
 
-def failed_by(outcome: Outcome, system: str) -> str:
-    """Return how many points a system fails: "–" where no verdict is known, "none" where its text is no translation."""
-    failed = outcome.failed[system]
-    said = "–" if failed is None else f"{failed}{'?' if outcome.owed[system] else ''}"
-    return "none" if system in outcome.no_translation else said
-
-
 def tells_apart(outcome: PointOutcome | None) -> Iterator[Runs]:
     """Say that a point tells no systems apart."""
     if outcome is not None and outcome.by_all:

@@ -127,6 +127,16 @@ class Outcome:
             return "the judge failed" if owed else "not judged yet"
         return f"fails {failed} of {len(self.points)}" + (f", {owed} not known" if owed else "")
 
+    def count_of(self, system: str) -> str:
+        """Return how many points a system fails, for a table.
+
+        "–" where no verdict is known, "?" after a number where one is owed, "none" where its text is no translation.
+        """
+        failed = self.failed.get(system)
+        if system in self.no_translation:
+            return "none"
+        return "–" if failed is None else f"{failed}{'?' if self.owed[system] else ''}"
+
 
 def decide(rule: Rule, points: Collection[int], verdicts: Mapping[str, Verdicts | None]) -> Outcome:
     """Return whether an article with these ``points`` (their numbers) stays.
