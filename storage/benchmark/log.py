@@ -14,6 +14,7 @@ from storage.benchmark.candidates import (
     BUILD_DECISIONS,
     DETAILS,
     OF_ARTICLES,
+    ROLES,
     BuildDecision,
     Candidate,
     Role,
@@ -164,7 +165,9 @@ class BuildLog(LogWriter[BuildEvent]):
 
     def set_roles(self, roles: Mapping[str, Sequence[Role]]) -> BuildEvent:
         """Record who is what, in place of what was said before of these people; nothing: they are no more of it."""
-        return self._append("people", "", {"roles": {name: sorted(of) for name, of in roles.items()}})
+        return self._append(
+            "people", "", {"roles": {name: [role for role in ROLES if role in of] for name, of in roles.items()}}
+        )
 
     def add_hours(self, of: str, stage: Stage, hours: float, what: str = "") -> BuildEvent:
         """Record what somebody spent on a stage outside of the program; below 0 corrects what was said before."""

@@ -10,12 +10,12 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, TextIO
 
 from discox_tui.cli.build.candidates import exemptions_json, filter_json, named, print_exemptions
-from discox_tui.cli.build.options import FilterOptions, SystemModel
+from discox_tui.cli.build.options import FilterOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.judge.judge import judged
@@ -32,6 +32,7 @@ from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
 from judges.benchmark.selection.difficulty_filter import STATES, Outcome, PointOutcome, Rule
 from judges.metric_s.protocol.signature import Signature
+from judges.providers.registry import provider_names
 from storage.base.identity import system_slug
 from storage.base.text import storable
 from storage.benchmark.candidates import Candidate
@@ -87,7 +88,7 @@ def _wrong(options: FilterOptions) -> str:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
     if not (options.provider or options.preset) or not options.model:
         return "--provider (or --preset) and --model say which model judges the rubric points"
-    translators = [each.system for each in options.translate]
+    translators = [given.partition("=")[0].strip() for given in options.translate]
     if len(set(translators)) < len(translators):
         return "--translate names each system once"
     if strangers := sorted({*translators} - set(systems)):
@@ -101,9 +102,28 @@ def _systems(options: FilterOptions) -> list[str]:
     return [storable(name.strip()) for name in (options.systems or "").split(",")]
 
 
+@dataclass(frozen=True, slots=True)
+class SystemModel:
+    """The model that translates as a system. ``server``: the preset or provider where it is asked, else the judge's.
+
+    ``known``: it is a preset.
+    """
+
+    model: str
+    server: str = ""
+    known: bool = False
+
+
 def _models(options: FilterOptions) -> dict[str, SystemModel]:
-    """System → the model that translates as it, and where it is asked."""
-    return {each.system: each for each in options.translate}
+    """System → the model that translates as it; what follows its last @ is a server where it names one."""
+    known = presets(load_settings().presets, str(settings_file())) if any("@" in e for e in options.translate) else {}
+    found = {}
+    for given in options.translate:
+        system, _, said = (part.strip() for part in given.partition("="))
+        model, _, server = said.rpartition("@")
+        elsewhere = bool(model) and (server in known or server in provider_names())
+        found[system] = SystemModel(model, server, server in known) if elsewhere else SystemModel(said)
+    return found
 
 
 def _rule(options: FilterOptions) -> Rule:
@@ -274,8 +294,7 @@ def _for_translation(
     """The options of a step that translates; at another server nothing goes along that is meant for the judge's."""
     elsewhere: dict[str, Any] = {}
     if model.server:
-        known = model.server in presets(load_settings().presets, str(settings_file()))
-        where = {"preset": model.server, "provider": ""} if known else {"preset": None, "provider": model.server}
+        where = {"preset": model.server, "provider": ""} if model.known else {"preset": None, "provider": model.server}
         elsewhere = {
             **where,
             "base_url": None,

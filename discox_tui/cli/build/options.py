@@ -8,9 +8,6 @@ from typing import Any
 
 from discox_tui.cli.core.options import JsonOptions, argument, count, flag, name, seed_number, several, share
 from discox_tui.cli.judge.options import PromptOptions
-from discox_tui.config.paths import load_settings, settings_file
-from discox_tui.config.presets import presets
-from judges.providers.registry import provider_names
 from storage.base.text import storable
 from storage.benchmark.candidates import BUILD_DECISIONS, ROLES, STAGES, BuildDecision, Role, Stage
 
@@ -160,22 +157,11 @@ class WriteOptions(JsonOptions):
     exception: str = _exception()
 
 
-@dataclass(frozen=True, slots=True)
-class SystemModel:
-    """A system, the model that translates as it, and the ``server`` where that is asked: "" for the command's own."""
-
-    system: str
-    model: str
-    server: str = ""
-
-
-def _system_and_model(given: str) -> SystemModel:
-    system, _, model = (part.strip() for part in storable(given).partition("="))
-    if not system or not model:
+def _system_and_model(given: str) -> str:
+    system, _, model = given.partition("=")
+    if not system.strip() or not model.strip():
         raise argparse.ArgumentTypeError(f"{given!r} is not SYSTEM=MODEL, such as gpt=gpt-5")
-    name, at, server = model.rpartition("@")
-    elsewhere = at and name and server in (*presets(load_settings().presets, str(settings_file())), *provider_names())
-    return SystemModel(system, name, server) if elsewhere else SystemModel(system, model)
+    return storable(given)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +186,7 @@ class FilterOptions(PromptOptions, CandidateOptions):
         "--min-share", type=share, metavar="SHARE", group=_RULE, help="it fails this share of the points, 0 to 1"
     )
     every_fails_one: bool = flag("--every-fails-one", "it fails one point", group=_RULE)
-    translate: tuple[SystemModel, ...] = several(
+    translate: tuple[str, ...] = several(
         "--translate",
         "make what SYSTEM has not translated by this model; of another server with @ and a preset or provider",
         type=_system_and_model,

@@ -11,7 +11,7 @@ from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
-from storage.benchmark.candidates import candidates
+from storage.benchmark.candidates import ROLES, candidates
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import Person, people_of
 from storage.db.connection import at_once
@@ -70,7 +70,7 @@ def _print(everyone: Sequence[Person], assigned: Mapping[str, int], waiting: Map
     for line in table(heads, rows, right=range(3, 7)):
         say(line)
     roles = Counter(role for each in everyone for role in each.said or each.acted)
-    said = ", ".join(counted(n, role) for role, n in roles.items())
+    said = ", ".join(counted(n, role) for role in ROLES if (n := roles[role]))
     inside, outside = sum(each.inside for each in everyone), sum(each.outside for each in everyone)
     say(
         f"{counted(len(everyone), 'expert')}{f': {said}' if said else ''}; {(inside + outside) / 3600:.1f} hours, "
