@@ -145,6 +145,12 @@ class BuildSession:
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
 
+    def target(self) -> float | None:
+        """Return the share of all candidates that should come in, None where nobody said it."""
+        from storage.benchmark.settings import target
+
+        return target(self.connection)
+
     def quota(self, key: str) -> QuotaState | None:
         """Return how the quota stands that a candidate counts for; None where there are no quotas."""
         from storage.benchmark.settings import standing

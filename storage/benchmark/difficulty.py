@@ -67,7 +67,8 @@ def asked(connection: sqlite3.Connection, under: Iterable[Filtered]) -> tuple[li
 def judges_of(connection: sqlite3.Connection, under: Filtered) -> list[str]:
     """Return the models that judge for a filter; of a log that names none, those that did."""
     asked = [under.judge] if under.judge else []
-    return asked or [model for (model,) in connection.execute(_JUDGES, (json.dumps(under.signatures),))]
+    rows = connection.execute(_JUDGES, (json.dumps(under.signatures),))
+    return asked or [label.removesuffix(":rubric") for (label,) in rows]
 
 
 def filter_words(connection: sqlite3.Connection, under: Filtered, *, systems: bool = True) -> str:

@@ -294,6 +294,11 @@ class BuildScreen(FilteredScreen):
             lines.append(
                 [(f"{stands.distance.value:.0%} of what is accepted would have to be of another kind", "faint")]
             )
+        if (share := self.building.target()) is not None:
+            every = self.building.candidates.values()
+            accepted = sum(each.outcome == "accepted" for each in every)
+            reached = f"{accepted} of {counted(len(every), 'candidate')} accepted ({accepted / len(every):.0%})"
+            lines.append([(f"{reached}; {share:.0%} should come in", "")])
         if not stands.quotas:
             lines.append([("discox build quotas discox takes DiscoX's own distribution", "faint")])
         return lines
