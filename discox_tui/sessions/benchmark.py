@@ -160,8 +160,9 @@ class BuildSession:
 
     def stage(self, key: str) -> Stage:
         """Return the stage of work on a candidate: selection, once it is assigned or the filter lets it through."""
-        outcome = self.outcomes.get(key)
-        return 3 if outcome and outcome.state == "stays" else self.candidates[key].stage
+        from storage.benchmark.stages import stage_of
+
+        return stage_of(self.candidates[key], self.outcomes.get(key))
 
     # --- checks ---
 
@@ -178,7 +179,7 @@ class BuildSession:
 
     @property
     def _compared(self) -> Mapping[str, Sequence[Finding]]:
-        """What follows from comparing candidates, as they stand."""
+        """Findings that follow from comparing candidates, as they stand."""
         from storage.benchmark.checks import across
 
         if self._across is None:
@@ -214,9 +215,7 @@ class BuildSession:
         """The rule and the judge of each filter, in words, by its id; without systems where those are hidden."""
         from storage.benchmark.difficulty import filter_words
 
-        return {
-            each.id: filter_words(self.connection, each, systems=not self.hidden) for each in filters(self.connection)
-        }
+        return {each.id: filter_words(self.connection, each, hidden=self.hidden) for each in filters(self.connection)}
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 About = Literal["text", "points", "details", "twin", "others"]
 """``text``: the article's. ``points``: one of its rubric points. ``details``: what is said of it beside. ``twin``:
 another text that is nearly the same. ``others``: how it stands among the other candidates."""
-ACROSS: tuple[About, ...] = ("twin", "others")
-"""What follows from other candidates too."""
 
 SAME = 0.8
 """The share of the shorter text's shingles in the other, in [0, 1], from which two candidates are one and the same."""

@@ -64,17 +64,18 @@ def asked(connection: sqlite3.Connection, under: Iterable[Filtered]) -> tuple[li
     return names, [text for (text,) in connection.execute(_ASKED, (signatures,))]
 
 
-def judges_of(connection: sqlite3.Connection, under: Filtered) -> list[str]:
-    """Return the models that judge for a filter; of a log that names none, those that did."""
-    asked = [under.judge] if under.judge else []
+def judges_of(connection: sqlite3.Connection, under: Filtered, *, hidden: bool = False) -> list[str]:
+    """Return the models that judge for a filter; of a log that names none those that did, unless they are ``hidden``."""
+    if under.judge or hidden:
+        return [under.judge] if under.judge else []
     rows = connection.execute(_JUDGES, (json.dumps(under.signatures),))
-    return asked or [label.removesuffix(":rubric") for (label,) in rows]
+    return [label.removesuffix(":rubric") for (label,) in rows]
 
 
-def filter_words(connection: sqlite3.Connection, under: Filtered, *, systems: bool = True) -> str:
-    """Return a filter's rule, its judge and, unless they are hidden, its ``systems``, in words for people."""
-    judge = ", ".join(judges_of(connection, under)) or "not on record"
-    named = f"; systems {', '.join(under.systems)}" if systems else ""
+def filter_words(connection: sqlite3.Connection, under: Filtered, *, hidden: bool = False) -> str:
+    """Return a filter's rule, judge and systems in words for people; ``hidden``: no more than the log may tell."""
+    judge = ", ".join(judges_of(connection, under, hidden=hidden)) or "not told"
+    named = "" if hidden else f"; systems {', '.join(under.systems)}"
     return f"{rule_from_json(under.rule).words}; rubric judge {judge}{named}"
 
 

@@ -39,14 +39,14 @@ def filters(connection: sqlite3.Connection) -> list[Filtered]:
     """Return the difficulty filters that were set and stand, oldest first."""
     return [
         Filtered(
-            event.id,
-            event.at,
-            event.person,
-            event.changes.get("rule", {}),
-            tuple(event.changes.get("systems", ())),
-            tuple(event.changes.get("signatures", ())),
-            event.changes.get("candidates", {}),
-            event.changes.get("judge", ""),
+            id=event.id,
+            at=event.at,
+            person=event.person,
+            rule=event.changes.get("rule", {}),
+            systems=tuple(event.changes.get("systems", ())),
+            signatures=tuple(event.changes.get("signatures", ())),
+            candidates=event.changes.get("candidates", {}),
+            judge=event.changes.get("judge", ""),
         )
         for event in standing_events(connection, "filtered")
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from judges.benchmark.selection.difficulty_filter import Outcome
-from storage.benchmark.candidates import Candidate, Exemption, Step
+from storage.benchmark.candidates import Candidate, Exemption, Stage, Step
 from storage.benchmark.checks import Finding, findings
 from storage.benchmark.difficulty import outcomes
 
@@ -75,6 +75,11 @@ def every_obstacle(
         each.key: obstacles(each, step, found[each.key], came.get(each.key), person=person, hidden=hidden, again=again)
         for each in chosen
     }
+
+
+def stage_of(each: Candidate, outcome: Outcome | None) -> Stage:
+    """Return the stage of work on a candidate: selection, once it is assigned or the filter lets it through."""
+    return 3 if outcome and outcome.state == "stays" else each.stage
 
 
 def exemption_words(of: Exemption) -> str:

@@ -163,11 +163,11 @@ def filter_json(connection: Connection, under: Filtered, *, hidden: bool = False
     """Return a filter as one JSON-able object, and in words; without its systems where something is ``hidden``."""
     return {
         "rule": under.rule,
-        "judges": judges_of(connection, under),
+        "judges": judges_of(connection, under, hidden=hidden),
         "systems": None if hidden else under.systems,
         "at": under.at,
         "person": under.person,
-        "words": filter_words(connection, under, systems=not hidden),
+        "words": filter_words(connection, under, hidden=hidden),
     }
 
 

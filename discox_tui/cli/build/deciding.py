@@ -14,9 +14,10 @@ from discox_tui.text.counts import counted
 from judges.stats.sampling import assign_items
 from storage.base.errors import StorageError
 from storage.base.text import storable
-from storage.benchmark.candidates import Candidate, Step, candidate
+from storage.benchmark.candidates import Candidate, Stage, Step, candidate
+from storage.benchmark.difficulty import outcomes
 from storage.benchmark.log import BuildLog
-from storage.benchmark.stages import Obstacle, conditions_words, every_obstacle
+from storage.benchmark.stages import Obstacle, conditions_words, every_obstacle, stage_of
 from storage.db.connection import Connection, at_once
 from storage.reviews.layers import split_layer
 
@@ -136,9 +137,10 @@ def decide(options: DecideOptions) -> int:
                     note(f"{key}: {' '.join(one.message for one in every[key])}")
                 return fail(f"{', '.join(without)}: not accepted; {EXCEPTION}")
         log = BuildLog(connection, person)
+        came = {} if is_hiding(connection, options) else outcomes(connection, chosen)
         with at_once(connection):
             for each in chosen:
-                _say(log, each, options, without.get(each.key, ()))
+                _say(log, each, options, stage_of(each, came.get(each.key)), without.get(each.key, ()))
         now = [found for key in dict.fromkeys(options.keys) if (found := candidate(connection, key, person))]
     if options.json:
         print(json_text([{"key": e.key, "outcome": e.outcome, "exceptions": exemptions_json(e)} for e in now]))
@@ -150,11 +152,11 @@ def decide(options: DecideOptions) -> int:
     return 0
 
 
-def _say(log: BuildLog, each: Candidate, options: DecideOptions, without: Sequence[str]) -> None:
+def _say(log: BuildLog, each: Candidate, options: DecideOptions, stage: Stage, without: Sequence[str]) -> None:
     reason = options.exception if without else options.why
     if options.settle:
         log.settle(each.key, options.decision, reason, without)
     elif options.decision == "undecided" and log.person not in each.decisions:
         raise StorageError(f"{each.key}: {log.person} has not decided on it, so there is nothing to take back")
     else:
-        log.decide(each.key, options.decision, reason, without=without)
+        log.decide(each.key, options.decision, reason, stage, without)

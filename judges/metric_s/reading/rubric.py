@@ -9,7 +9,7 @@ from judges.model import RubricPoint
 
 _BULLET = r"[-*•·▪●○◦–—>#+]"
 _LEAD = rf"^[^\S\n]*(?:{_BULLET}+[^\S\n]*)*"
-"""What a list or a heading puts before a point: a bullet, or the marks of bold type."""
+"""Marks that a list or a heading puts before a point: a bullet, or those of bold type."""
 _DIGITS = r"\d{1,3}|[一二三四五六七八九]?十?[一二三四五六七八九十]"
 _MARK = r"\**[ \t]*(?:[:：.．、。)）]|(?=[“\"”'‘【《]))\**[ \t:：]*"
 _POINT = re.compile(
