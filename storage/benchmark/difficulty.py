@@ -65,7 +65,7 @@ def asked(connection: sqlite3.Connection, under: Iterable[Filtered]) -> tuple[li
 
 
 def judges_of(connection: sqlite3.Connection, under: Filtered, *, hidden: bool = False) -> list[str]:
-    """Return the models that judge for a filter; of a log that names none those that did, unless they are ``hidden``."""
+    """Return the models that judge for a filter; of a log without any those that did, unless ``hidden``."""
     if under.judge or hidden:
         return [under.judge] if under.judge else []
     rows = connection.execute(_JUDGES, (json.dumps(under.signatures),))

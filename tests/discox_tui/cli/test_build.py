@@ -478,3 +478,51 @@ def test_quotas_that_are_none_are_named(
 )
 def test_lengths_and_numbers_that_make_no_sense_are_refused(build: Build, wrong: tuple[object, ...]) -> None:
     assert build("quotas", *wrong).code == 2
+
+
+# --- one reader of points at every entrance -----------------------------------------------------------------------
+
+
+def test_every_entrance_reads_points_alike(build: Build, discox: Command, file: Write, tmp_path: Path) -> None:
+    lines = [
+        "“渡船”应译为“ferry”，不可译为“boat”。",
+        "专有名词：“江”应译为“the River”。",
+        "“灯火”应译为“lights”或“lamps”。",
+    ]
+    text = "\n".join(f"考点{n}：{line}" for n, line in enumerate(lines, 1))
+    objects = [{"number": n, "text": line} for n, line in enumerate(lines, 1)]
+    given: dict[str, dict[str, Any]] = {
+        "rubric text": {"rubric": text},
+        "rubric list": {"rubric": lines},
+        "rubric objects": {"rubric": objects},
+        "points text": {"points": text},
+        "points list": {"points": lines},
+        "points objects": {"points": objects},
+        "points JSON": {"points": json.dumps(objects)},
+        "points by number": {"points": {f"考点{n}": line for n, line in enumerate(lines, 1)}},
+    }
+    bare = {"source": LONG, "direction": "zh-en"}
+    named = [{"article": key, **bare, **each} for key, each in given.items()]
+    discoxs = [
+        {"prompt_id": f"list {n}", "ori_text": LONG, "reference_list": v} for n, v in enumerate((text, lines, objects))
+    ]
+    table = "article,source,direction,points\n" + f'csv,"{LONG}",zh-en,"{text}"\n'
+    files = [file("a.jsonl", rows(*named)), file("b.csv", table), file("doc.txt", f"{LONG}\n\n{text}\n")]
+    files.append(file("c.json", json.dumps(discoxs)))
+    assert sums(build("add", "--json", "--direction", "zh-en", "--licence", "CC0", *files)) == (13, 13, 0, 0)
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        found = {each.key: each.version.points for each in candidates(connection, "ana")}
+    first = found["rubric text"]
+    assert [(point.term, point.expected, point.type) for point in first] == [
+        ("渡船", ("ferry",), None),
+        ("江", ("the River",), "proper_noun"),
+        ("灯火", ("lights", "lamps"), None),
+    ]
+    assert {key: points for key, points in found.items() if points != first} == {}
+    codes = {key: {one["code"] for one in each if one["about"] == "points"} for key, each in checked(build).items()}
+    assert set(map(frozenset, codes.values())) == {frozenset({"untyped"})}, "no layout brings a finding of its own"
+    other = tmp_path / "b.db"
+    assert discox("import", "--db", other, files[-1]).code == 0
+    with closing(open_library(other)) as connection:
+        said = connection.execute("SELECT number, text FROM rubric_points ORDER BY article_id, number").fetchall()
+    assert said == [(n, line) for _ in range(3) for n, line in enumerate(lines, 1)]
