@@ -139,9 +139,18 @@ COMMANDS = (
     ),
     Command(
         "build assign",
-        "build.candidates:assign",
+        "build.deciding:assign",
         "build.options:AssignOptions",
         "distribute candidates among the people who decide on them",
+    ),
+    Command(
+        "build decide", "build.deciding:decide", "build.options:DecideOptions", "accept or reject candidates, or settle"
+    ),
+    Command(
+        "build people",
+        "build.people:people",
+        "build.options:PeopleOptions",
+        "who is author, reviewer and adjudicator, and the hours of all",
     ),
     Command(
         "build quotas",

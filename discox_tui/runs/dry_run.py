@@ -25,7 +25,7 @@ from judges.providers.replay import Replay
 from judges.providers.token_counts import estimated_tokens
 from storage.db.connection import Connection
 from storage.record.groundings import read_located
-from storage.record.library import read_evaluation
+from storage.record.library import read_article, read_evaluation
 from storage.runs import batches, calls, runs, usage
 
 Value = TypeVar("Value")
@@ -154,8 +154,19 @@ async def questions(connection: Connection, choice: Choice, translation_id: str)
     return asked
 
 
-async def rehearse_judging(connection: Connection, choice: Choice, *, proving: bool = False) -> Estimate:
-    """Return what judging would take, and ``proving`` what was found. Nobody is asked and nothing is written."""
+async def rehearse_judging(
+    connection: Connection,
+    choice: Choice,
+    *,
+    proving: bool = False,
+    unmade: Mapping[str, Sequence[str]] = {},
+    made: bool = True,
+) -> Estimate:
+    """Return what judging would take, and ``proving`` what was found. Nobody is asked and nothing is written.
+
+    ``unmade``: by system, ids of articles whose translation is still to be made; until it is, the source stands for it,
+    as it is about as long. ``made``: also what there is, as it was chosen.
+    """
     settings = choice.settings
     output = usage.output_by_step(connection, settings.model)
     rehearsal = _Rehearsal(
@@ -185,7 +196,19 @@ async def rehearse_judging(connection: Connection, choice: Choice, *, proving: b
         await prove(article, text, located, alignment, settings, caller.ask, sample)
 
     rehearsal.estimate.calls.update(dict.fromkeys(OUTPUT, 0))  # in the order in which they are asked
-    for work in choice.work(connection):
+    for name, articles in unmade.items():
+        for identity in articles:
+            rehearsal.article = read_article(connection, identity)
+            rehearsal.estimate.pieces += 1
+            source = rehearsal.article.source
+            await evaluate(
+                article=rehearsal.article,
+                translation=f"{name}: {source}",  # a question of its own for each system
+                settings=settings,
+                ask=caller.ask,
+                system=name,
+            )
+    for work in choice.work(connection) if made else ():
         rehearsal.article, system, text = runs.load(connection, work.translation_id)
         rehearsal.estimate.pieces += 1
         if settings.examples and text is not None:

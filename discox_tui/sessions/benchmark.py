@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
-from storage.benchmark.candidates import DETAILS, STAGES, Candidate, Stage, articles, candidate, candidates
+from storage.benchmark.candidates import DETAILS, STAGES, Candidate, Stage, Step, articles, candidate, candidates
 from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters, quotas
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from judges.benchmark.selection.difficulty_filter import Outcome
     from judges.benchmark.selection.selection import Balance, Quota, QuotaState
     from judges.model import Article, PointDecision
-    from storage.benchmark.checks import Finding
+    from storage.benchmark.checks import Finding, Near
+    from storage.benchmark.stages import Obstacle
 
 Looked: TypeAlias = tuple[str, tuple[str, ...], tuple["Point", ...]]
 """The input of the checks: the article, its details, its points."""
@@ -80,8 +81,9 @@ class BuildSession:
         )
         self.candidates: dict[str, Candidate] = {}
         self._checked: dict[Looked, Checked] = {}
-        self._twins: dict[str, tuple[Finding, ...]] = {}
-        self._twins_of: frozenset[str] = frozenset()
+        self._near: tuple[Near, ...] = ()
+        self._near_of: frozenset[str] = frozenset()
+        self._across: Mapping[str, Sequence[Finding]] | None = None
         self._articles: dict[str, Article] = {}
         self._outcomes: dict[str, Outcome] | None = None
         self._quotas: tuple[Quota, ...] = ()
@@ -93,6 +95,7 @@ class BuildSession:
 
     def refresh(self, key: str | None = None) -> None:
         """Read the candidates anew, or one of them."""
+        self._across = None
         if key is None:
             self.candidates = {each.key: each for each in candidates(self.connection, self.person)}
             self._outcomes = None
@@ -142,6 +145,12 @@ class BuildSession:
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
 
+    def target(self) -> float | None:
+        """Return the share of all candidates that should come in, None where nobody said it."""
+        from storage.benchmark.settings import target
+
+        return target(self.connection)
+
     def quota(self, key: str) -> QuotaState | None:
         """Return how the quota stands that a candidate counts for; None where there are no quotas."""
         from storage.benchmark.settings import standing
@@ -151,8 +160,9 @@ class BuildSession:
 
     def stage(self, key: str) -> Stage:
         """Return the stage of work on a candidate: selection, once it is assigned or the filter lets it through."""
-        outcome = self.outcomes.get(key)
-        return 3 if outcome and outcome.state == "stays" else self.candidates[key].stage
+        from storage.benchmark.stages import stage_of
+
+        return stage_of(self.candidates[key], self.outcomes.get(key))
 
     # --- checks ---
 
@@ -164,8 +174,17 @@ class BuildSession:
             found = self._checked[looked(now)] = check(self.connection, now, self.article(key))
         if found is None:
             return None
-        every = (*found.findings, *self._twins.get(key, ()))
-        return replace(found, findings=tuple(replace(one, checked_off=now.checked_off.get(one.id)) for one in every))
+        own = (replace(one, checked_off=now.checked_off.get(one.id)) for one in found.findings)
+        return replace(found, findings=(*own, *self._compared.get(key, ())))
+
+    @property
+    def _compared(self) -> Mapping[str, Sequence[Finding]]:
+        """Findings that follow from comparing candidates, as they stand."""
+        from storage.benchmark.checks import across
+
+        if self._across is None:
+            self._across = across(list(self.candidates.values()), self._near)
+        return self._across
 
     def unchecked(self, keys: Sequence[str]) -> list[Candidate]:
         """Return those of these candidates that checks have not been made of."""
@@ -174,16 +193,15 @@ class BuildSession:
     @property
     def needs_twins(self) -> bool:
         """Return whether texts have come in or changed since nearly the same ones were looked for."""
-        return self._twins_of != frozenset(each.article_id for each in self.candidates.values())
+        return self._near_of != frozenset(each.article_id for each in self.candidates.values())
 
     def take(self, made: Mapping[Looked, Checked]) -> None:
         """Keep checks that were made elsewhere."""
         self._checked.update(made)
 
-    def take_twins(self, found: Mapping[str, Sequence[Finding]], of: frozenset[str]) -> None:
+    def take_twins(self, found: Sequence[Near], of: frozenset[str]) -> None:
         """Keep which texts are nearly the same; ``of``: the articles that were compared."""
-        self._twins = {key: tuple(one for one in each if one.about == "twin") for key, each in found.items()}
-        self._twins_of = of
+        self._near, self._near_of, self._across = tuple(found), of, None
 
     # --- the filter ---
 
@@ -191,6 +209,13 @@ class BuildSession:
     def hidden(self) -> bool:
         """Return whether anything that judges said is hidden from this person: then all of it is, here."""
         return hides(self.connection, self.person, self.judging.blinding)
+
+    @property
+    def filter_words(self) -> Mapping[str, str]:
+        """The rule and the judge of each filter, in words, by its id; without systems where those are hidden."""
+        from storage.benchmark.difficulty import filter_words
+
+        return {each.id: filter_words(self.connection, each, hidden=self.hidden) for each in filters(self.connection)}
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:
@@ -246,10 +271,40 @@ class BuildSession:
         """Return what candidates have for a detail, the commonest first."""
         return [value for value, _ in Counter(getattr(each, detail) for each in self.candidates.values()).most_common()]
 
-    def accept(self, key: str) -> None:
-        """Record that this person accepts it."""
-        self.log.decide(key, "accept", stage=self.stage(key))
+    def obstacles(self, key: str, step: Step, *, settling: bool = False, wait: bool = True) -> tuple[Obstacle, ...]:
+        """Return what keeps a candidate from a step, as every command has it; () where nothing does.
+
+        ``settling``: it is accepted where people differ, whoever was to decide on it. ``wait``: also compare texts
+        that were not compared yet, which takes a second where there are many.
+        """
+        from storage.benchmark.checks import near_texts
+        from storage.benchmark.stages import obstacles
+
+        if wait and self.needs_twins:
+            every = list(self.candidates.values())
+            self.take_twins(near_texts(self.connection, every), frozenset(each.article_id for each in every))
+        checked = self.checked(key, wait=True)
+        found = checked.findings if checked else ()
+        person = "" if settling else self.person
+        outcome = self.outcomes.get(key)
+        return obstacles(self.candidates[key], step, found, outcome, person=person, hidden=self.hidden)
+
+    def accept(self, key: str, exception: str = "") -> None:
+        """Record that this person accepts it; ``exception``: why, where a condition of the stages keeps it out.
+
+        Raises Refused where one does and nobody says why.
+        """
+        self.log.decide(key, "accept", exception, self.stage(key), self._without(key, exception))
         self.refresh(key)
+
+    def _without(self, key: str, exception: str, *, settling: bool = False) -> list[str]:
+        """Return the conditions that a candidate is accepted without."""
+        kept = self.obstacles(key, "accept", settling=settling)
+        if final := next((one for one in kept if one.final), None):
+            raise Refused(f"{key}: {final.message}")
+        if kept and not exception.strip():
+            raise Refused(f"{key}: {kept[0].message} Say why it comes in all the same")
+        return [one.code for one in kept]
 
     def reject(self, key: str, reason: str) -> None:
         """Record that this person rejects it, and why."""
@@ -264,8 +319,9 @@ class BuildSession:
         self.refresh(key)
 
     def settle(self, key: str, *, accept: bool, reason: str = "") -> None:
-        """Record what holds where people differ."""
-        self.log.settle(key, "accept" if accept else "reject", reason)
+        """Record what holds where people differ; ``reason``: of a rejection, or an exception as for `accept`."""
+        without = self._without(key, reason, settling=True) if accept else ()
+        self.log.settle(key, "accept" if accept else "reject", reason, without)
         self.refresh(key)
 
     def check_off(self, key: str, finding: str, why: str) -> None:
@@ -326,7 +382,7 @@ def check(connection: sqlite3.Connection, now: Candidate, article: Article | Non
     article = article or articles(connection, [now])[now.key]
     least = DEFAULT.least.get(now.direction.partition("-")[0])
     unit = least.unit if least else "words"
-    found = findings(connection, [now], twins=False)[now.key]
+    found = findings(connection, [now], others=False)[now.key]
     return Checked(length(article.source, unit), unit, tuple(found))
 
 
@@ -336,13 +392,13 @@ def check_behind(
     twins: bool,
     wanted: Callable[[], bool],
     give: Callable[[Mapping[Looked, Checked]], object],
-    give_twins: Callable[[Mapping[str, Sequence[Finding]], frozenset[str]], object],
+    give_twins: Callable[[Sequence[Near], frozenset[str]], object],
 ) -> None:
     """Make checks in another thread, on a connection of its own, and hand them over a few at a time.
 
     ``wanted``: asked before each whether to go on.
     """
-    from storage.benchmark.checks import findings
+    from storage.benchmark.checks import near_texts
 
     with closing(open_beside(session.connection)) as connection:
         made: dict[Looked, Checked] = {}
@@ -356,8 +412,7 @@ def check_behind(
         give(made)
         if twins and wanted():
             every = candidates(connection, session.person)
-            found = findings(connection, every, twins=True)
-            give_twins(found, frozenset(each.article_id for each in every))
+            give_twins(near_texts(connection, every), frozenset(each.article_id for each in every))
 
 
 _TOGETHER = 16

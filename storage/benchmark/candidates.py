@@ -35,6 +35,15 @@ Stage = Literal[1, 2, 3]
 """Intake, difficulty filter, selection."""
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
+Step = Literal["filter", "assign", "accept", "write"]
+"""A step that a candidate takes: under the filter, to those who decide, into the benchmark, into its files."""
+STEPS: tuple[Step, ...] = get_args(Step)
+
+Role = Literal["author", "reviewer", "adjudicator"]
+"""``author``: brings candidates in and writes their points. ``reviewer``: decides on them. ``adjudicator``: settles
+where reviewers differ."""
+ROLES: tuple[Role, ...] = get_args(Role)
+
 OF_ARTICLES = ("direction", "domain", "subdomain")
 DETAILS = (*OF_ARTICLES, "origin", "licence")
 """The details of a candidate beside its text and points; they may change without another version of the text."""
@@ -64,7 +73,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """The decision of one person on one version. ``stage``: where it was made; ``reason`` of a rejection."""
+    """The decision of one person on one version. ``stage``: where it was made; ``reason`` of a rejection.
+
+    ``without``: the conditions that it was accepted without (`stages.Obstacle.code`); ``reason`` then says why.
+    """
 
     person: str
     at: str
@@ -72,6 +84,7 @@ class Decided:
     reason: str
     article_id: str
     stage: Stage = 3
+    without: tuple[str, ...] = ()
     place: Place = field(default=(0, "", ""), compare=False)
     """The place in the log."""
 
@@ -87,6 +100,17 @@ class CheckedOff:
 
 
 @dataclass(frozen=True, slots=True)
+class Exemption:
+    """A step that a version took ``without`` conditions that keep others out, and ``why``, as a person said."""
+
+    step: Step
+    without: tuple[str, ...]
+    person: str
+    at: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A candidate as it stands, as one person may see it.
 
@@ -95,7 +119,8 @@ class Candidate:
     ``decisions``: by person, without what must not be seen yet; ``waiting``: those of ``assigned`` who have yet to
     decide (that somebody has is no secret, only what). ``independent``: what each of several said before anyone saw the
     others', once all had; for agreement. ``filters``: ids of the standing ``filtered`` events that hold this version;
-    ``was_filtered``: one holds this or an earlier one.
+    ``was_filtered``: one holds this or an earlier one. ``exemptions``: steps that this version took without a
+    condition, of decisions those that this person may see.
     """
 
     key: str
@@ -114,6 +139,7 @@ class Candidate:
     checked_off: Mapping[str, CheckedOff] = field(default_factory=dict)
     filters: tuple[str, ...] = ()
     was_filtered: bool = False
+    exemptions: tuple[Exemption, ...] = ()
 
     @property
     def version(self) -> Version:
@@ -183,7 +209,7 @@ def _fold(events: Iterable[BuildEvent]) -> Iterable[_State]:
                 continue
             of = by_id[event.target]
             (undone.add if event.kind == "undo" else undone.discard)(of.id)
-        many = {"assigned": "people", "filtered": "candidates"}.get(of.kind)
+        many = {"assigned": "people", "filtered": "candidates", "written": "articles"}.get(of.kind)
         for key in of.changes.get(many, {}) if many else (of.candidate,) if of.candidate else ():
             if key not in states:
                 states[key] = _State(key, undone)
@@ -248,13 +274,14 @@ class _State:
         last = None if last and last.decision == "undecided" else last
         waiting = tuple(name for name in assigned if name not in decisions)
         open_to_all = len(assigned) < 2 or (article, assigned) in self.shown
+        seen = {name: said for name, said in decisions.items() if open_to_all or name == viewer}
         filtered = [(event.id, event.changes["candidates"][self.key]) for event in self.standing("filtered")]
         return Candidate(
             self.key,
             tuple(self._versions()),
             **details,
             assigned=assigned,
-            decisions={name: said for name, said in decisions.items() if open_to_all or name == viewer},
+            decisions=seen,
             waiting=waiting,
             independent=self.independent,
             settled=last,
@@ -267,7 +294,19 @@ class _State:
             },
             filters=tuple(identity for identity, held in filtered if held == article),
             was_filtered=bool(filtered),
+            exemptions=tuple(self._exemptions(article, [*seen.values(), *filter(None, [last])])),
         )
+
+    def _exemptions(self, article: str, said: Iterable[Decided]) -> Iterator[Exemption]:
+        """Yield what this version was let through without: when it was dealt out, accepted, written."""
+        for kind, step in _EXEMPT.items():
+            for event in self.standing(kind)[-1 if kind == "assigned" else 0 :]:
+                without = event.changes.get("without", {}).get(self.key, ())
+                if without and event.changes.get("articles", {}).get(self.key) == article:
+                    yield Exemption(step, tuple(without), event.person, event.at, event.changes.get("why", ""))
+        for each in said:
+            if each.without and each.decision == "accept":
+                yield Exemption("accept", each.without, each.person, each.at, each.reason)
 
     def _versions(self) -> Iterator[Version]:
         from judges.benchmark.rubric.points import from_json
@@ -293,6 +332,7 @@ def _decided(event: BuildEvent) -> Decided:
     said = event.changes
     return Decided(
         *(event.person, event.at, said["decision"], said.get("reason", ""), said["article_id"], said.get("stage", 3)),
+        tuple(said.get("without", ())),
         event.place,
     )
 
@@ -304,3 +344,7 @@ def _outcome(decisions: Sequence[Decided], waiting: Sequence[str], settled: Deci
     if len(said) > 1:
         return "differ"
     return "accepted" if said == {"accept"} else "rejected"
+
+
+_EXEMPT: Mapping[BuildKind, Step] = {"assigned": "assign", "written": "write"}
+"""Acts on many candidates that may be exempted from a condition."""

@@ -6,7 +6,6 @@ Nothing of it is stored but what people call all right; findings are made anew w
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,12 +17,13 @@ from storage.benchmark.settings import lengths, quotas
 
 if TYPE_CHECKING:
     from judges.benchmark.checks.result import Level
+    from judges.benchmark.rubric.phrases import PointType
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.selection import Quota
 
-About = Literal["text", "points", "details", "twin"]
+About = Literal["text", "points", "details", "twin", "others"]
 """``text``: the article's. ``points``: one of its rubric points. ``details``: what is said of it beside. ``twin``:
-another text that is nearly the same."""
+another text that is nearly the same. ``others``: how it stands among the other candidates."""
 
 SAME = 0.8
 """The share of the shorter text's shingles in the other, in [0, 1], from which two candidates are one and the same."""
@@ -35,7 +35,8 @@ class Finding:
 
     ``id`` stands for the words in question, so that what was called all right stays so while these stand. ``number``:
     of the point, ``other``: the point, candidate or article that it contradicts, repeats or resembles. ``start``,
-    ``end``: code points of the article's text, or of the point's; None where it is about the whole.
+    ``end``: code points of the article's text, or of the point's; None where it is about the whole. ``proposed``: the
+    type that an untyped point's form speaks for.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Finding:
     other: str = ""
     start: int | None = None
     end: int | None = None
+    proposed: PointType | None = None
     checked_off: CheckedOff | None = None
 
     @property
@@ -56,17 +58,35 @@ class Finding:
         return self.severity == "blocks" and self.checked_off is None
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Two texts that are nearly the same: a candidate's, and that of ``other``, which is another ``candidate`` or not.
+
+    ``share``: of the shorter text's shingles that are in the other, in [0, 1].
+    """
+
+    key: str
+    other: str
+    share: float
+    candidate: bool
+
+    @property
+    def turned(self) -> Near:
+        """The same two, told of the other candidate."""
+        return Near(self.other, self.key, self.share, True)
+
+
 def findings(
     connection: sqlite3.Connection,
     chosen: Sequence[Candidate],
     *,
-    twins: bool = True,
+    others: bool = True,
     against: Mapping[str, str] = {},
 ) -> dict[str, list[Finding]]:
-    """Return what is found of candidates, by key, in the order text, points, details, twins.
+    """Return what is found of candidates, by key, in the order text, points, details, twins, others.
 
-    ``twins``: also look for nearly the same text among all candidates, in the articles of the library that are none,
-    and ``against`` (name → text). About 25 ms for a candidate, once in a process for the same text and points.
+    ``others``: also compare them with all candidates, with the articles of the library that are none, and with
+    ``against`` (name → text). About 25 ms for a candidate, once in a process for the same text and points.
     """
     texts = articles(connection, chosen)
     least = tuple(sorted((language, *asked) for language, asked in lengths(connection).items()))
@@ -79,12 +99,69 @@ def findings(
         ]
         for each in chosen
     }
-    if twins:
-        for key, nearby in _twins(connection, chosen, against).items():
-            found[key] += nearby
-    return {
+    own = {
         each.key: [replace(one, checked_off=each.checked_off.get(one.id)) for one in found[each.key]] for each in chosen
     }
+    if others:
+        everyone = candidates(connection, "")
+        found = across(everyone, near_texts(connection, everyone, against))
+        return {key: [*said, *found[key]] for key, said in own.items()}
+    return own
+
+
+def near_texts(
+    connection: sqlite3.Connection, everyone: Sequence[Candidate], against: Mapping[str, str] = {}
+) -> list[Near]:
+    """Return which texts are nearly the same: of candidates, other articles of the library, and ``against``."""
+    from judges.benchmark.checks.near_duplicates import near_duplicates
+
+    own = {key: article.source for key, article in articles(connection, everyone).items()}
+    versions = {version.article_id for each in everyone for version in each.versions}
+    library = connection.execute("SELECT id, key, source FROM articles ORDER BY key, id").fetchall()
+    others = [
+        (f"article {key} of the library", source) for identity, key, source in library if identity not in versions
+    ]
+    others += list(against.items())
+    names = list(own)
+    return [
+        Near(
+            names[pair.first],
+            others[pair.second][0] if pair.in_against else names[pair.second],
+            pair.containment,
+            not pair.in_against,
+        )
+        for pair in near_duplicates(list(own.values()), [source for _, source in others])
+    ]
+
+
+def across(everyone: Sequence[Candidate], near: Sequence[Near]) -> dict[str, list[Finding]]:
+    """Return what follows from comparing candidates, by key; ``near``: what `near_texts` gave for their texts.
+
+    What is decided stays so: a rejected candidate neither blocks another nor counts for the mean, and one that is
+    accepted is not blocked by another that is not.
+    """
+    from judges.benchmark.selection.selection import few_points
+
+    by_key = {each.key: each for each in everyone if each.outcome != "rejected"}
+    found: dict[str, list[Finding]] = {each.key: [] for each in everyone}
+    for pair in near:
+        for side in (pair, pair.turned) if pair.candidate else (pair,):
+            now, other = by_key.get(side.key), by_key.get(side.other)
+            decided = pair.candidate and (other is None or (now and now.outcome == "accepted" != other.outcome))
+            one = _twin(side)
+            off = now.checked_off.get(one.id) if now else None
+            if now and (off or not decided):
+                found[side.key].append(replace(one, checked_off=off))
+    counts = [len(each.version.points) for each in by_key.values() if each.version.points]
+    mean = sum(counts) / len(counts) if counts else 0.0
+    for each in by_key.values():
+        if few := few_points(len(each.version.points), mean):
+            identity = digest("others", few.code, str(len(each.version.points)))  # the mean moves with every candidate
+            off = each.checked_off.get(identity)
+            found[each.key].append(
+                Finding(identity, "others", few.code, few.severity, few.message, few.mend, checked_off=off)
+            )
+    return found
 
 
 @lru_cache(maxsize=2048)
@@ -110,7 +187,7 @@ def _of_text(source: str, direction: str, least: tuple[tuple[str, int, str], ...
 
 @lru_cache(maxsize=2048)
 def _of_points(points: tuple[Point, ...], source: str) -> tuple[Finding, ...]:
-    from judges.benchmark.rubric.lint import lint
+    from judges.benchmark.rubric.lint import lint, untyped
 
     texts = {point.number: point.text for point in points}
     return tuple(
@@ -118,22 +195,23 @@ def _of_points(points: tuple[Point, ...], source: str) -> tuple[Finding, ...]:
             id=digest("points", one.code, texts[one.number], texts.get(one.other or -1)),
             about="points",
             code=one.code,
-            severity="warns",
+            severity=one.severity,
             message=one.message,
             mend=one.mend,
             number=one.number,
             other="" if one.other is None else str(one.other),
             start=one.start,
             end=one.end,
+            proposed=one.proposed,
         )
-        for one in lint(points, source)
+        for one in (*lint(points, source), *untyped(points, source))
     )
 
 
 def _of_details(each: Candidate, wanted: Sequence[Quota]) -> Iterator[Finding]:
     from judges.benchmark.selection.selection import described
 
-    for one in described({name: getattr(each, name) for name in DETAILS}, wanted):
+    for one in described({name: getattr(each, name) for name in DETAILS}, len(each.version.points), wanted):
         identity = digest("details", one.code, one.message)
         yield Finding(identity, "details", one.code, one.severity, one.message, one.mend)
 
@@ -142,37 +220,9 @@ def _words(text: str, start: int | None, end: int | None) -> str:
     return "" if start is None else text[start:end]
 
 
-def _twins(
-    connection: sqlite3.Connection, chosen: Sequence[Candidate], against: Mapping[str, str]
-) -> dict[str, list[Finding]]:
-    from judges.benchmark.checks.near_duplicates import near_duplicates
-
-    everyone = candidates(connection, "")
-    own = {key: article.source for key, article in articles(connection, everyone).items()}
-    versions = {version.article_id for each in everyone for version in each.versions}
-    library = connection.execute("SELECT id, key, source FROM articles ORDER BY key, id").fetchall()
-    others = [
-        (f"article {key} of the library", source) for identity, key, source in library if identity not in versions
-    ]
-    others += [(name, source) for name, source in against.items()]
-    names = list(own)
-    wanted = {each.key for each in chosen}
-    found: defaultdict[str, list[Finding]] = defaultdict(list)
-    for pair in near_duplicates(list(own.values()), [source for _, source in others]):
-        first = names[pair.first]
-        if pair.in_against:
-            alike = [(first, others[pair.second][0])]
-        else:
-            second = names[pair.second]
-            alike = [(first, f"candidate {second}"), (second, f"candidate {first}")]
-        for key, other in alike:
-            if key in wanted:
-                found[key].append(_twin(other, pair.containment))
-    return found
-
-
-def _twin(other: str, share: float) -> Finding:
+def _twin(pair: Near) -> Finding:
+    other = f"candidate {pair.other}" if pair.candidate else pair.other
     mend = "Keep one of the two, or say why both are needed."
-    severity: Level = "blocks" if share >= SAME else "warns"
-    message = f"{share:.0%} of the shorter text is in {other} too."
+    severity: Level = "blocks" if pair.share >= SAME else "warns"
+    message = f"{pair.share:.0%} of the shorter text is in {other} too."
     return Finding(digest("twin", other), "twin", "near_duplicate", severity, message, mend, other=other)

@@ -64,6 +64,21 @@ def asked(connection: sqlite3.Connection, under: Iterable[Filtered]) -> tuple[li
     return names, [text for (text,) in connection.execute(_ASKED, (signatures,))]
 
 
+def judges_of(connection: sqlite3.Connection, under: Filtered, *, hidden: bool = False) -> list[str]:
+    """Return the models that judge for a filter; of a log without any those that did, unless ``hidden``."""
+    if under.judge or hidden:
+        return [under.judge] if under.judge else []
+    rows = connection.execute(_JUDGES, (json.dumps(under.signatures),))
+    return [label.removesuffix(":rubric") for (label,) in rows]
+
+
+def filter_words(connection: sqlite3.Connection, under: Filtered, *, hidden: bool = False) -> str:
+    """Return a filter's rule, judge and systems in words for people; ``hidden``: no more than the log may tell."""
+    judge = ", ".join(judges_of(connection, under, hidden=hidden)) or "not told"
+    named = "" if hidden else f"; systems {', '.join(under.systems)}"
+    return f"{rule_from_json(under.rule).words}; rubric judge {judge}{named}"
+
+
 def judged(connection: sqlite3.Connection, article_id: str, under: Filtered) -> dict[str, Judged | None]:
     """Return what is known of each system's translation of an article, None where it is not judged yet."""
     rows = connection.execute(_EVALUATIONS, (article_id, json.dumps(under.signatures))).fetchall()
@@ -82,7 +97,7 @@ def _verdicts(connection: sqlite3.Connection, evaluation: str, state: str, point
         met = {point: bool(of) for point, of in connection.execute(_VERDICTS, (evaluation,))}
         said = Verdicts(frozenset(point for point in every if met.get(point) is False), every - met.keys())
     else:
-        said = Verdicts(every)
+        said = Verdicts(every, no_translation=True)
     return said.overruled(_said_by_people(connection, evaluation))
 
 
@@ -116,6 +131,10 @@ JOIN runs r ON r.id = m.run_id ORDER BY 1, 2
 _ASKED = """
 SELECT text FROM signatures WHERE asked IN (SELECT value FROM json_each(?))
 AND json_array_length(fields, '$.formats') > 0 ORDER BY text
+"""
+_JUDGES = """
+SELECT DISTINCT e.judge FROM signatures g JOIN evaluations e ON e.signature_id = g.id
+WHERE g.asked IN (SELECT value FROM json_each(?)) ORDER BY 1
 """
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
 _INSTRUCTION = """

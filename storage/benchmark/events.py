@@ -18,6 +18,10 @@ BuildKind = Literal[
     "lengths",
     "filtered",
     "checked_off",
+    "written",
+    "people",
+    "hours",
+    "target",
     "time",
     "undo",
     "redo",
@@ -25,7 +29,9 @@ BuildKind = Literal[
 """``added``, ``revised``: a version. ``decided``: one person accepts or rejects. ``settled``: what holds where two
 differ. ``assigned``: who is to decide on which. ``quotas``: what the benchmark should hold, ``lengths``: how long its
 articles should be. ``filtered``: which versions were put under a difficulty filter. ``checked_off``: a check's finding
-is all right. ``time``: what was spent.
+is all right. ``written``: a data set was written with articles that a stage's condition keeps out, and why.
+``people``: who is author, reviewer, adjudicator. ``hours``: what somebody spent outside of the program. ``target``: the
+share of candidates that should come in. ``time``: what was spent in the program.
 """
 
 ACTS: tuple[BuildKind, ...] = (
@@ -37,6 +43,10 @@ ACTS: tuple[BuildKind, ...] = (
     "lengths",
     "filtered",
     "checked_off",
+    "written",
+    "people",
+    "hours",
+    "target",
 )
 """The kinds that undo takes back. A candidate that should not have been added is rejected."""
 

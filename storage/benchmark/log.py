@@ -14,14 +14,16 @@ from storage.benchmark.candidates import (
     BUILD_DECISIONS,
     DETAILS,
     OF_ARTICLES,
+    ROLES,
     BuildDecision,
     Candidate,
+    Role,
     Stage,
     candidate,
     has_candidate,
 )
 from storage.benchmark.events import BUILD_EVENTS, BuildEvent, BuildKind
-from storage.benchmark.settings import lengths
+from storage.benchmark.settings import lengths, roles
 from storage.db.connection import at_once
 from storage.log.writer import LogWriter
 from storage.record.library import add_article, read_article
@@ -136,26 +138,58 @@ class BuildLog(LogWriter[BuildEvent]):
             return None
         return self._put_version("revised", replace(article, **given), points, changed, base=now.article_id, note=note)
 
-    def decide(self, key: str, decision: BuildDecision, reason: str = "", stage: Stage = 3) -> BuildEvent:
-        """Record what this person decides of the version that counts; a rejection says why."""
+    def decide(
+        self, key: str, decision: BuildDecision, reason: str = "", stage: Stage = 3, without: Sequence[str] = ()
+    ) -> BuildEvent:
+        """Record what this person decides of the version that counts; a rejection says why.
+
+        ``without``: conditions that it does not meet (`stages.Obstacle.code`); its acceptance then says why, too.
+        """
         now = self._candidate(key)
         if now.assigned and self.person not in now.assigned:
             raise StorageError(
                 f"{key}: {' and '.join(now.assigned)} decide on it, not {self.person}; assign it anew, or settle it "
                 "once they differ"
             )
-        return self._say("decided", now, decision, reason, {"stage": stage})
+        return self._say("decided", now, decision, reason, {"stage": stage}, without)
 
-    def settle(self, key: str, decision: BuildDecision, reason: str = "") -> BuildEvent:
-        """Record what holds of a candidate on which people have differed."""
+    def settle(self, key: str, decision: BuildDecision, reason: str = "", without: Sequence[str] = ()) -> BuildEvent:
+        """Record what holds of a candidate on which people have differed; ``without`` as for `decide`."""
         now = self._candidate(key)
         if now.outcome != "differ" and not now.settled:
             raise StorageError(f"{key}: nobody differs about it, or not all have decided; there is nothing to settle")
-        return self._say("settled", now, decision, reason, {})
+        adjudicators = sorted(name for name, of in roles(self.connection).items() if "adjudicator" in of)
+        if adjudicators and self.person not in adjudicators:
+            raise StorageError(f"{key}: {' or '.join(adjudicators)} settles it, not {self.person}")
+        return self._say("settled", now, decision, reason, {}, without)
 
-    def assign(self, people: Assigned, **options: Any) -> BuildEvent:
-        """Record, as one act, who is to decide on which candidates; ``options``: how it was drawn, to be kept."""
-        return self._append("assigned", "", {"people": {key: list(names) for key, names in people.items()}, **options})
+    def assign(
+        self, people: Assigned, *, without: Mapping[str, Sequence[str]] = {}, why: str = "", **options: Any
+    ) -> BuildEvent:
+        """Record, as one act, who is to decide on which candidates; ``options``: how it was drawn, to be kept.
+
+        ``without``: conditions that candidates do not meet, and ``why`` they are dealt out all the same.
+        """
+        dealt = {key: list(names) for key, names in people.items()}
+        return self._append("assigned", "", {"people": dealt, **options, **self._without(without, why)})
+
+    def write(self, without: Mapping[str, Sequence[str]], why: str) -> BuildEvent:
+        """Record that a data set was written with candidates that do not meet conditions, and why."""
+        return self._append("written", "", self._without(without, why))
+
+    def set_roles(self, roles: Mapping[str, Sequence[Role]]) -> BuildEvent:
+        """Record who is what, in place of what was said before of these people; nothing: they are no more of it."""
+        return self._append(
+            "people", "", {"roles": {name: [role for role in ROLES if role in of] for name, of in roles.items()}}
+        )
+
+    def add_hours(self, of: str, stage: Stage, hours: float, what: str = "") -> BuildEvent:
+        """Record what somebody spent on a stage outside of the program; below 0 corrects what was said before."""
+        return self._append("hours", "", {"of": of, "stage": stage, "seconds": hours * 3600, "what": what})
+
+    def set_target(self, share: float) -> BuildEvent:
+        """Record the share of all candidates that should come in, above 0 and at most 1."""
+        return self._append("target", "", {"share": share})
 
     def set_quotas(self, quotas: Sequence[Quota]) -> BuildEvent:
         """Record what the benchmark should hold, in place of what was said before."""
@@ -171,10 +205,16 @@ class BuildLog(LogWriter[BuildEvent]):
         return self._append("lengths", "", {"least": known})
 
     def filter(
-        self, rule: Mapping[str, Any], systems: Sequence[str], signatures: Sequence[str], candidates: Mapping[str, str]
+        self,
+        rule: Mapping[str, Any],
+        systems: Sequence[str],
+        signatures: Sequence[str],
+        candidates: Mapping[str, str],
+        judge: str = "",
     ) -> BuildEvent:
-        """Record that candidates (key → article) are put under a difficulty filter."""
+        """Record that candidates (key → article) are put under a difficulty filter; ``judge``: the model's name."""
         changes = {"rule": dict(rule), "systems": list(systems), "signatures": list(signatures)}
+        changes |= {"judge": judge} if judge else {}
         return self._append("filtered", "", {**changes, "candidates": dict(candidates)})
 
     def check_off(self, key: str, finding: str, why: str) -> BuildEvent:
@@ -230,14 +270,32 @@ class BuildLog(LogWriter[BuildEvent]):
             changes |= {**details, **{name: value for name, value in extra.items() if value}}
             return self._append(kind, article.key, changes)
 
+    def _without(self, without: Mapping[str, Sequence[str]], why: str) -> dict[str, Any]:
+        """Return what is kept of conditions that candidates do not meet. Raises StorageError where nobody says why."""
+        if not without:
+            return {}
+        if not why.strip():
+            raise StorageError(f"{min(without)}: say why it goes on without {', '.join(without[min(without)])}")
+        of = {key: self._candidate(key).article_id for key in without}
+        return {"without": {key: list(codes) for key, codes in without.items()}, "articles": of, "why": why}
+
     def _say(
-        self, kind: BuildKind, now: Candidate, decision: BuildDecision, reason: str, more: Mapping[str, Any]
+        self,
+        kind: BuildKind,
+        now: Candidate,
+        decision: BuildDecision,
+        reason: str,
+        more: Mapping[str, Any],
+        without: Sequence[str],
     ) -> BuildEvent:
         if decision not in BUILD_DECISIONS:
             raise StorageError(f"{now.key}: {decision!r} is none of {', '.join(BUILD_DECISIONS)}")
         if decision == "reject" and not reason.strip():
             raise StorageError(f"{now.key}: say why it is rejected")
+        if without and decision == "accept" and not reason.strip():
+            raise StorageError(f"{now.key}: say why it is accepted without {', '.join(without)}")
         changes = {"decision": decision, "article_id": now.article_id, **more}
+        changes |= {"without": list(without)} if without and decision == "accept" else {}
         return self._append(kind, now.key, {**changes, "reason": reason} if reason else changes)
 
     def _append(self, kind: BuildKind, key: str, changes: dict[str, Any]) -> BuildEvent:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from judges.benchmark.selection.difficulty_filter import State
 from judges.benchmark.selection.selection import CandidateState, Decision, Shared
-from storage.benchmark.candidates import DETAILS, STAGES, Candidate, Stage, candidates
-from storage.benchmark.events import read_build_events, standing_events
+from storage.benchmark.candidates import DETAILS, ROLES, STAGES, Candidate, Role, Stage, candidates
+from storage.benchmark.events import BuildKind, read_build_events, standing_events
 
 if TYPE_CHECKING:
     from judges.benchmark.selection.selection import Quota
@@ -22,7 +22,7 @@ class Filtered:
     """A difficulty filter that was set. ``rule``: as JSON; ``signatures``: what was asked of its judges, as
     ``signatures.asked`` has it.
 
-    ``candidates``: key → the article that was put under it.
+    ``candidates``: key → the article that was put under it. ``judge``: its model's name, "" in a log of before.
     """
 
     id: str
@@ -32,19 +32,21 @@ class Filtered:
     systems: tuple[str, ...]
     signatures: tuple[str, ...]
     candidates: Mapping[str, str]
+    judge: str = ""
 
 
 def filters(connection: sqlite3.Connection) -> list[Filtered]:
     """Return the difficulty filters that were set and stand, oldest first."""
     return [
         Filtered(
-            event.id,
-            event.at,
-            event.person,
-            event.changes.get("rule", {}),
-            tuple(event.changes.get("systems", ())),
-            tuple(event.changes.get("signatures", ())),
-            event.changes.get("candidates", {}),
+            id=event.id,
+            at=event.at,
+            person=event.person,
+            rule=event.changes.get("rule", {}),
+            systems=tuple(event.changes.get("systems", ())),
+            signatures=tuple(event.changes.get("signatures", ())),
+            candidates=event.changes.get("candidates", {}),
+            judge=event.changes.get("judge", ""),
         )
         for event in standing_events(connection, "filtered")
     ]
@@ -75,11 +77,78 @@ def seconds_spent(connection: sqlite3.Connection) -> dict[tuple[Stage, str], flo
     return dict(spent)
 
 
+def hours_outside(connection: sqlite3.Connection) -> dict[tuple[Stage, str], float]:
+    """Return the seconds that each person spent at each stage outside of the program, as people said."""
+    spent: defaultdict[tuple[Stage, str], float] = defaultdict(float)
+    for event in standing_events(connection, "hours"):
+        spent[event.changes["stage"], event.changes["of"]] += float(event.changes["seconds"])
+    return {of: seconds for of, seconds in spent.items() if seconds}
+
+
+def roles(connection: sqlite3.Connection) -> dict[str, tuple[Role, ...]]:
+    """Return what everybody was said to be, by name; nothing of whom nobody said anything."""
+    said: dict[str, tuple[Role, ...]] = {}
+    for event in standing_events(connection, "people"):
+        said |= {name: tuple(of) for name, of in event.changes["roles"].items()}
+    return {name: of for name, of in said.items() if of}
+
+
+def acted(connection: sqlite3.Connection) -> dict[str, tuple[Role, ...]]:
+    """Return the roles in which everybody has acted: who added or revised, who decided, who settled; by name."""
+    did: defaultdict[str, set[Role]] = defaultdict(set)
+    for kind, role in _ROLE_OF.items():
+        for event in standing_events(connection, kind):
+            did[event.person].add(role)
+    return {name: tuple(role for role in ROLES if role in did[name]) for name in sorted(did)}
+
+
+_ROLE_OF: Mapping[BuildKind, Role] = {
+    "added": "author",
+    "revised": "author",
+    "decided": "reviewer",
+    "settled": "adjudicator",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One expert: what they were ``said`` to be, and what they ``acted`` as; seconds in the program and outside."""
+
+    name: str
+    said: tuple[Role, ...]
+    acted: tuple[Role, ...]
+    inside: float
+    outside: float
+
+
+def people_of(connection: sqlite3.Connection) -> list[Person]:
+    """Return everybody who has a role, did anything, or spent time, by name."""
+    said, did = roles(connection), acted(connection)
+    inside, outside = seconds_spent(connection), hours_outside(connection)
+    names = {*said, *did, *(name for _, name in (*inside, *outside))}
+    return [
+        Person(
+            name,
+            said.get(name, ()),
+            did.get(name, ()),
+            sum(seconds for (_, of), seconds in inside.items() if of == name),
+            sum(seconds for (_, of), seconds in outside.items() if of == name),
+        )
+        for name in sorted(names)
+    ]
+
+
+def target(connection: sqlite3.Connection) -> float | None:
+    """Return the share of all candidates that should come in, None where nobody said it."""
+    standing = standing_events(connection, "target")
+    return float(standing[-1].changes["share"]) if standing else None
+
+
 def check_log(connection: sqlite3.Connection) -> None:
     """Raise ValueError where the log holds what nothing can be made of, as one that came from elsewhere may."""
     try:
         found = candidates(connection, "")
-        for read in (filters, quotas, lengths, seconds_spent):
+        for read in (filters, quotas, lengths, seconds_spent, hours_outside, roles, target):
             read(connection)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"the building log cannot be read: {' '.join(str(error).split())}") from None

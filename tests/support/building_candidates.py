@@ -119,8 +119,19 @@ OWLET = (
 """What stands for a translation: it holds a forbidden rendering, and an expected one."""
 
 
-def judge(path: Path, failed: Mapping[str, Collection[int]], person: str = "mei", min_failed: int = 2) -> list[str]:
-    """Put ``dyke`` under a filter, judged: system → the points that it fails; return the evaluations' ids."""
+def judge(
+    path: Path,
+    failed: Mapping[str, Collection[int]],
+    person: str = "mei",
+    min_failed: int = 2,
+    *,
+    owed: Mapping[str, Collection[int]] = {},
+    refused: Collection[str] = (),
+) -> list[str]:
+    """Put ``dyke`` under a filter, judged: system → the points that it fails; return the evaluations' ids.
+
+    ``owed``: points of which the judge says nothing. ``refused``: systems whose text is no translation.
+    """
     scheme = signature("rubric")
     with closing(open_library(path)) as connection:
         (now,) = (each for each in candidates(connection, person) if each.key == "dyke")
@@ -132,8 +143,11 @@ def judge(path: Path, failed: Mapping[str, Collection[int]], person: str = "mei"
                 verdicts = tuple(
                     RubricVerdict(point.number, point.number not in points, f"{system} on {point.term}")
                     for point in now.version.points
+                    if point.number not in owed.get(system, ())
                 )
-                said = Judged(Judgement("scored", None, rubric=verdicts), {}, ("osprey-2",), ("json_schema",))
+                none = Judgement("instruction_failed", None)
+                came = none if system in refused else Judgement("scored", None, rubric=verdicts)
+                said = Judged(came, {}, ("osprey-2",), ("json_schema",))
                 ids.append(store_judged(connection, run, Work(translation, 1), scheme, said))
         rule = rule_to_json(Rule(min_failed=min_failed))
         BuildLog(connection, person).filter(rule, list(failed), [scheme.asked], {now.key: now.article_id})

@@ -1,35 +1,35 @@
-"""``discox build add``, ``list``, ``check``, ``assign``: candidates for a benchmark, and what is wrong with them."""
+"""``discox build add``, ``list``, ``check``: candidates for a benchmark, and what is wrong with them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from discox_tui import __version__
-from discox_tui.cli.build.options import AddOptions, AssignOptions, CandidateOptions, CheckOptions
+from discox_tui.cli.build.options import AddOptions, CandidateOptions, CheckOptions
+from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
-from discox_tui.cli.core.session import library, reviewer
+from discox_tui.cli.core.session import is_hiding, library, reviewer
 from discox_tui.cli.library.imports import exit_code, reports_json, store_each
 from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
-from judges.benchmark.selection.difficulty_filter import Outcome
-from judges.stats.sampling import assign_items
+from judges.benchmark.checks.result import LEVELS
+from judges.benchmark.rubric.points import type_name
 from storage.base.errors import StorageError
 from storage.base.files import files_within
-from storage.base.text import named_by, storable
+from storage.base.text import named_by
 from storage.benchmark.candidates import Candidate, Decided, candidates
 from storage.benchmark.checks import Finding, findings
-from storage.benchmark.difficulty import outcomes
+from storage.benchmark.difficulty import filter_words, judges_of
 from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import Filtered, filters
+from storage.benchmark.stages import exemption_words
 from storage.db.connection import Connection
 from storage.formats.own.candidates import SUFFIXES, CandidateRow, GivenFor, read
 from storage.importing.candidates import add_candidates
-from storage.reviews.layers import split_layer
-
-TOGETHER = 2
-"""People who decide on each candidate of the overlap."""
 
 
 def add(options: AddOptions) -> int:
@@ -93,34 +93,40 @@ def _texts_of(files: Sequence[str]) -> dict[str, str]:
 def list_candidates(options: CandidateOptions) -> int:
     """List the candidates: how far each is, what checks find, who has decided what."""
     with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
         found = findings(connection, chosen)
+        hidden = is_hiding(connection, options)
+        of = {each.id: filter_json(connection, each, hidden=hidden) for each in filters(connection)}
+    under = {each.key: of[each.filters[-1]] for each in chosen if each.filters}
     if options.json:
-        print(json_text([as_json(each, found[each.key]) for each in chosen]))
+        print(json_text([as_json(each, found[each.key], under.get(each.key)) for each in chosen]))
     elif not chosen:
         say("there is no candidate yet; `discox build add FILE… --direction zh-en` adds some")
     else:
-        heads = ["candidate", "stage", "direction", "domain", "version", "points", "blocks", "warns", "decisions"]
-        for line in table(heads, [_row(each, found[each.key]) for each in chosen], right=range(4, 8)):
+        heads = ["candidate", "stage", "direction", "domain", "version", "points", *LEVELS, "decisions"]
+        for line in table(heads, [_row(each, found[each.key]) for each in chosen], right=range(4, 9)):
             say(line)
         counts = Counter(each.outcome for each in chosen)
         say()
         say(f"{counted(len(chosen), 'candidate')}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
+        for words in dict.fromkeys(each["words"] for each in under.values()):
+            say(f"filter: {words}")
+        print_exemptions(chosen)
     return 0
 
 
-def named(connection: Connection, options: CandidateOptions) -> list[Candidate]:
-    """The candidates that the options name, else all. Raises StorageError for one that there is not."""
+def named(connection: Connection, options: LibraryOptions, keys: Sequence[str]) -> list[Candidate]:
+    """The candidates of these ``keys``, without any all. Raises StorageError for one that there is not."""
     everyone = candidates(connection, reviewer(options))
     by_key = {each.key: each for each in everyone}
-    if unknown := [key for key in options.keys if key not in by_key]:
+    if unknown := [key for key in keys if key not in by_key]:
         raise StorageError(f"{unknown[0]!r:.60}: there is no such candidate; `discox build list` shows those there are")
-    return [by_key[key] for key in dict.fromkeys(options.keys)] or everyone
+    return [by_key[key] for key in dict.fromkeys(keys)] or everyone
 
 
 def _row(each: Candidate, found: Sequence[Finding]) -> list[str]:
     counts = _counts(found)
-    numbers = (each.version.number, len(each.version.points), counts["blocks"], counts["warns"])
+    numbers = (each.version.number, len(each.version.points), *(counts[level] for level in LEVELS))
     said = [f"{name} {decided.decision}" for name, decided in each.decisions.items()]
     said += [f"{name} waits" for name in each.waiting if name not in each.decisions]
     return [each.key, str(each.stage), each.direction, each.domain or "–", *map(str, numbers), _outcome(each, said)]
@@ -128,20 +134,45 @@ def _row(each: Candidate, found: Sequence[Finding]) -> list[str]:
 
 def _outcome(each: Candidate, said: Sequence[str]) -> str:
     who = f"{each.settled.person} settled it" if each.settled else ", ".join(said)
-    return f"{each.outcome} ({who})" if who else each.outcome
+    without = " without a condition" if each.exemptions else ""
+    return f"{each.outcome}{without} ({who})" if who else f"{each.outcome}{without}"
+
+
+def print_exemptions(chosen: Sequence[Candidate]) -> None:
+    """Say which candidates went on without a condition, and why."""
+    for each in chosen:
+        for of in each.exemptions:
+            say(f"  {each.key}: {exemption_words(of)} ({of.person})")
+
+
+def exemptions_json(each: Candidate) -> list[dict[str, Any]]:
+    """Return what a candidate went on without as JSON-able objects."""
+    return [
+        {"step": of.step, "without": of.without, "person": of.person, "at": of.at, "why": of.why}
+        for of in each.exemptions
+    ]
 
 
 def _counts(found: Sequence[Finding]) -> dict[str, int]:
     standing = Counter(one.severity for one in found if not one.checked_off)
+    counts = {str(level): standing[level] for level in LEVELS}
+    return counts | {"all_right": sum(1 for one in found if one.checked_off)}
+
+
+def filter_json(connection: Connection, under: Filtered, *, hidden: bool = False) -> dict[str, Any]:
+    """Return a filter as one JSON-able object, and in words; without its systems where something is ``hidden``."""
     return {
-        "blocks": standing["blocks"],
-        "warns": standing["warns"],
-        "all_right": sum(1 for one in found if one.checked_off),
+        "rule": under.rule,
+        "judges": judges_of(connection, under, hidden=hidden),
+        "systems": None if hidden else under.systems,
+        "at": under.at,
+        "person": under.person,
+        "words": filter_words(connection, under, hidden=hidden),
     }
 
 
-def as_json(each: Candidate, found: Sequence[Finding]) -> dict[str, Any]:
-    """Return a candidate as one JSON-able object."""
+def as_json(each: Candidate, found: Sequence[Finding], under: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a candidate as one JSON-able object; ``under``: the filter that it is under."""
     version = each.version
     return {
         "key": each.key,
@@ -157,6 +188,8 @@ def as_json(each: Candidate, found: Sequence[Finding]) -> dict[str, Any]:
         "points": len(version.points),
         "checks": _counts(found),
         "filters": each.filters,
+        "filter": under,
+        "exceptions": exemptions_json(each),
         "assigned": each.assigned,
         "waiting": each.waiting,
         "decisions": [_decided(decided) for decided in each.decisions.values()],
@@ -171,6 +204,7 @@ def _decided(decided: Decided) -> dict[str, Any]:
         "at": decided.at,
         "decision": decided.decision,
         "reason": decided.reason or None,
+        "without": decided.without,
         "stage": decided.stage,
     }
 
@@ -182,9 +216,11 @@ def check(options: CheckOptions) -> int:
     """Print what checks find of candidates, or call a finding all right; 1 where anything stands in the way."""
     if options.all_right is not None:
         return _check_off(options, options.all_right)
+    if options.take_types:
+        return _take_types(options)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
+        chosen = named(connection, options, options.keys)
         found = findings(connection, chosen, against=against)
     if options.json:
         print(json_text([_checked(each, found[each.key]) for each in chosen]))
@@ -200,7 +236,7 @@ def _check_off(options: CheckOptions, given: str) -> int:
         return fail("--all-right takes one KEY, and --why TEXT that says why", 2)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
-        (each,) = named(connection, options)
+        (each,) = named(connection, options, options.keys)
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
         matching = named_by(given, ids)
         if len(matching) != 1:
@@ -208,6 +244,24 @@ def _check_off(options: CheckOptions, given: str) -> int:
             return fail(f"{each.key}: {which} with the id {given}; `discox build check` shows the ids")
         BuildLog(connection, reviewer(options)).check_off(each.key, matching[0], options.why)
     say(f"{each.key}: {matching[0][:8]} is all right: {options.why}")
+    return 0
+
+
+def _take_types(options: CheckOptions) -> int:
+    """Give untyped points the types that their form speaks for; the text, and what is decided on it, stays."""
+    taken = 0
+    with library(options, discreet=True) as connection:
+        log = BuildLog(connection, reviewer(options))
+        for each in named(connection, options, options.keys):
+            found = findings(connection, [each], others=False)[each.key]
+            types = {one.number: one.proposed for one in found if one.proposed}
+            if types:
+                points = [replace(one, type=one.type or types.get(one.number)) for one in each.version.points]
+                log.revise(each.key, points=points, note=f"{counted(len(types), 'type')} as proposed")
+                taken += len(types)
+                say(f"{each.key}: {counted(len(types), 'point')} given a type")
+    if not taken:
+        say("no point without a type has a form that speaks for one")
     return 0
 
 
@@ -229,6 +283,7 @@ def finding_json(one: Finding) -> dict[str, Any]:
         "end": one.end,
         "message": one.message,
         "mend": one.mend,
+        "proposed": one.proposed,
         "all_right": {"person": off.person, "at": off.at, "why": off.why} if off else None,
     }
 
@@ -237,102 +292,34 @@ def _print_findings(each: Candidate, found: Sequence[Finding]) -> None:
     if not found:
         return
     say(f"{each.key} (version {each.version.number})")
+    untyped = [one for one in found if one.code == "untyped" and not one.checked_off]
     for one in found:
+        if one in untyped:
+            continue
         mark = "all right" if one.checked_off else one.severity
         where = f" point {one.number}:" if one.number is not None else ""
         why = f" All right, says {one.checked_off.person}: {one.checked_off.why}" if one.checked_off else f" {one.mend}"
         say(f"  {one.id[:8]} {mark}: {one.code}:{where} {one.message}{why}")
+    if untyped:
+        named = [f"{one.number} {type_name(one.proposed) if one.proposed else '?'}" for one in untyped]
+        mend = "--take-types takes the types that their form speaks for"
+        say(f"  remarks: untyped: {counted(len(untyped), 'point')} without a type; {mend}: {', '.join(named)}")
 
 
 def _print_sum(found: Mapping[str, Sequence[Finding]]) -> None:
     if not found:
         return
-    counts = [_counts(each) for each in found.values()]
-    blocked, warned = (sum(1 for each in counts if each[name]) for name in ("blocks", "warns"))
-    say(f"{counted(len(found), 'candidate')} checked: {blocked:,} with what blocks, {warned:,} with what warns")
-
-
-# --- assign -----------------------------------------------------------------------------------------------------
-
-
-def assign(options: AssignOptions) -> int:
-    """Distribute candidates among people, some of them to two; without people, say how far everybody is."""
-    if options.people is None:
-        return _progress(options)
-    people = tuple(storable(name.strip()) for name in options.people.split(","))
-    if not all(people) or len(set(people)) < len(people) or any(split_layer(name)[1] for name in people):
-        return fail("--people takes names with commas between, each once, such as ana,ben", 2)
-    if options.overlap and len(people) < TOGETHER:
-        return fail("--overlap takes two people at least", 2)
-    with library(options, discreet=bool(options.keys)) as connection:  # unnamed, only what a filter let through
-        chosen = [each for each in named(connection, options) if _can_be_assigned(each, options.again)]
-        if not options.keys:
-            chosen = _let_through(connection, chosen)
-        if not chosen:
-            return fail(
-                "no candidate can be assigned: all are decided on, assigned already (--again takes these), or were "
-                "not let through by the filter (which they need not be where they are named)"
-            )
-        strata = {each.key: (each.direction, each.domain) for each in chosen}
-        dealt = assign_items(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
-        gets: dict[str, list[str]] = {each.key: [] for each in chosen}
-        for name in people:
-            for key in (*dealt.alone[name], *dealt.shared[name]):
-                gets[key].append(name)
-        if not options.dry_run:
-            BuildLog(connection, reviewer(options)).assign(gets, overlap=options.overlap, seed=options.seed)
-    _print_assigned(gets, people, options)
-    return 0
-
-
-def _can_be_assigned(each: Candidate, again: bool) -> bool:
-    return each.outcome == "undecided" and (again or not each.assigned)
-
-
-def _let_through(connection: Connection, chosen: Sequence[Candidate]) -> list[Candidate]:
-    """Those that the difficulty filter keeps, or that it was never asked about; the others are named."""
-    found = outcomes(connection, chosen)
-    out = [each.key for each in chosen if each.was_filtered and not _stays(found.get(each.key))]
-    if out:
-        note(
-            f"left out, {counted(len(out), 'candidate')} that the filter did not let through: {', '.join(sorted(out))}"
-        )
-    return [each for each in chosen if each.key not in out]
-
-
-def _stays(outcome: Outcome | None) -> bool:
-    return outcome is not None and outcome.state == "stays"
-
-
-def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], options: AssignOptions) -> None:
-    if options.json:
-        print(
-            json_text({"people": gets, "seed": options.seed, "overlap": options.overlap, "kept": not options.dry_run})
-        )
-        return
-    loads = Counter(name for names in gets.values() for name in names)
-    shared = Counter(name for names in gets.values() for name in names if len(names) > 1)
-    rows = [[name, str(loads[name]), str(shared[name])] for name in people]
-    for line in table(["person", "candidates", "with another"], rows, right=(1, 2)):
-        say(line)
-    both = sum(1 for names in gets.values() if len(names) > 1)
-    say(f"{counted(len(gets), 'candidate')}, {both:,} of them to two people, seed {options.seed}")
-    if options.dry_run:
-        say("this was a dry run; nothing was written")
-
-
-def _progress(options: CandidateOptions) -> int:
-    with library(options, discreet=True) as connection:
-        chosen = named(connection, options)
-    assigned = Counter(name for each in chosen for name in each.assigned)
-    waiting = Counter(name for each in chosen for name in each.waiting)
-    if options.json:
-        people = [{"person": name, "assigned": n, "decided": n - waiting[name]} for name, n in sorted(assigned.items())]
-        print(json_text(people))
-    elif not assigned:
-        say("nothing is assigned yet; `discox build assign --people ana,ben --overlap 0.2` assigns")
-    else:
-        rows = [[name, str(n), str(n - waiting[name])] for name, n in sorted(assigned.items())]
-        for line in table(["person", "assigned", "decided"], rows, right=(1, 2)):
+    rows = []
+    for code in sorted({one.code for each in found.values() for one in each}):
+        of = [one for each in found.values() for one in each if one.code == code]
+        open_ = Counter(one.severity for one in of if not one.checked_off)
+        keys = sum(any(one.code == code for one in each) for each in found.values())
+        numbers = (keys, *(open_[level] for level in LEVELS), sum(1 for one in of if one.checked_off))
+        rows.append([code.replace("_", " "), *(f"{n:,}" if n else "–" for n in numbers)])
+    if rows:
+        say()
+        for line in table(["found", "candidates", *LEVELS, "all right"], rows, right=range(1, 6)):
             say(line)
-    return 0
+    counts = [_counts(each) for each in found.values()]
+    sums = [f"{sum(1 for each in counts if each[name]):,} with what {name}" for name in LEVELS]
+    say(f"{counted(len(found), 'candidate')} checked: {', '.join(sums)}")

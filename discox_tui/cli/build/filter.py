@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import shlex
@@ -9,19 +10,21 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import Any, TextIO
 
-from discox_tui.cli.build.candidates import named
+from discox_tui.cli.build.candidates import exemptions_json, filter_json, named, print_exemptions
 from discox_tui.cli.build.options import FilterOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.judge.judge import judged
 from discox_tui.cli.judge.options import JudgeOptions, RunOptions, TranslateOptions
 from discox_tui.cli.judge.settings import order_of, spending
-from discox_tui.cli.judge.summary import exit_code
+from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate
 from discox_tui.cli.judge.translate import made
+from discox_tui.config.paths import load_settings, settings_file
+from discox_tui.config.presets import presets
 from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.orders import JudgeOrder, Order
@@ -29,13 +32,14 @@ from discox_tui.text.columns import table
 from discox_tui.text.counts import counted
 from judges.benchmark.selection.difficulty_filter import STATES, Outcome, PointOutcome, Rule
 from judges.metric_s.protocol.signature import Signature
+from judges.providers.registry import provider_names
 from storage.base.identity import system_slug
 from storage.base.text import storable
 from storage.benchmark.candidates import Candidate
-from storage.benchmark.checks import findings
 from storage.benchmark.difficulty import outcomes, rule_to_json
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters
+from storage.benchmark.stages import every_obstacle
 from storage.db.connection import Connection
 from storage.runs import runs
 
@@ -58,14 +62,17 @@ def filter_candidates(options: FilterOptions) -> int:
         if options.dry_run:
             return code
     with library(options) as connection:
-        wanted = named(connection, options)
+        wanted = named(connection, options, options.keys)
         found = outcomes(connection, wanted)
+        of = {each.id: filter_json(connection, each) for each in filters(connection)}
     under = [each for each in wanted if each.key in found]
     if options.json:
-        print(json_text([_as_json(each, found[each.key]) for each in under]))
+        print(json_text([_as_json(each, found[each.key], of[each.filters[-1]]) for each in under]))
     elif not found:
         say("no candidate is under a filter; `discox build filter --systems A,B --model MODEL …` sets one")
     else:
+        for words in dict.fromkeys(of[each.filters[-1]]["words"] for each in under):
+            say(f"filter: {words}")
         _print(under, found)
         if options.keys:
             for each in under:
@@ -81,7 +88,10 @@ def _wrong(options: FilterOptions) -> str:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
     if not (options.provider or options.preset) or not options.model:
         return "--provider (or --preset) and --model say which model judges the rubric points"
-    if strangers := sorted(_models(options).keys() - set(systems)):
+    translators = [given.partition("=")[0].strip() for given in options.translate]
+    if len(set(translators)) < len(translators):
+        return "--translate names each system once"
+    if strangers := sorted({*translators} - set(systems)):
         return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
     if options.min_share == 0:
         return "--min-share takes a share above 0 and up to 1, such as 0.5"
@@ -92,10 +102,28 @@ def _systems(options: FilterOptions) -> list[str]:
     return [storable(name.strip()) for name in (options.systems or "").split(",")]
 
 
-def _models(options: FilterOptions) -> dict[str, str]:
-    """System → the model that translates as it."""
-    pairs = (given.partition("=") for given in options.translate)
-    return {system.strip(): model.strip() for system, _, model in pairs}
+@dataclass(frozen=True, slots=True)
+class SystemModel:
+    """The model that translates as a system. ``server``: the preset or provider where it is asked, else the judge's.
+
+    ``known``: it is a preset.
+    """
+
+    model: str
+    server: str = ""
+    known: bool = False
+
+
+def _models(options: FilterOptions) -> dict[str, SystemModel]:
+    """System → the model that translates as it; what follows its last @ is a server where it names one."""
+    known = presets(load_settings().presets, str(settings_file())) if any("@" in e for e in options.translate) else {}
+    found = {}
+    for given in options.translate:
+        system, _, said = (part.strip() for part in given.partition("="))
+        model, _, server = said.rpartition("@")
+        elsewhere = bool(model) and (server in known or server in provider_names())
+        found[system] = SystemModel(model, server, server in known) if elsewhere else SystemModel(said)
+    return found
 
 
 def _rule(options: FilterOptions) -> Rule:
@@ -146,29 +174,24 @@ def _filter(options: FilterOptions, out: TextIO) -> int:
 
 def _have_prices(options: FilterOptions) -> None:
     """Raise StorageError where the cost of any step could not be known, before the first is paid for."""
-    order = order_of(Order, options)
-    known = order.known_prices()
-    for model in (*_models(options).values(), options.model):
-        spending(replace(order, model=model), known)
+    known = order_of(Order, options).known_prices()
+    for system, each in _models(options).items():
+        spending(order_of(Order, _for_translation(options, system, each, ())), known)
+    spending(order_of(Order, options), known)
 
 
 def _chosen(connection: Connection, options: FilterOptions) -> list[Candidate]:
     """The candidates that go under the filter; who does not is said."""
-    wanted = named(connection, options)
-    found = findings(connection, wanted)
-    left_out: dict[str, list[str]] = {DECIDED: [], BLOCKED: []}
-    chosen = []
-    for each in wanted:
-        if each.outcome in ("accepted", "rejected"):
-            left_out[DECIDED].append(each.key)
-        elif any(one.blocks for one in found[each.key]):
-            left_out[BLOCKED].append(each.key)
-        else:
-            chosen.append(each)
+    wanted = named(connection, options, options.keys)
+    kept = every_obstacle(connection, wanted, "filter")
+    left_out: dict[str, list[str]] = {}
+    for key, of in kept.items():
+        if of:
+            why = DECIDED if of[0].final else f"{BLOCKED}: {', '.join(sorted({one.code for one in of}))}"
+            left_out.setdefault(why, []).append(key)
     for why, keys in left_out.items():
-        if keys:
-            note(f"left out, {counted(len(keys), 'candidate')} {why}: {', '.join(keys)}")
-    return chosen
+        note(f"left out, {counted(len(keys), 'candidate')} {why}: {', '.join(keys)}")
+    return [each for each in wanted if not kept[each.key]]
 
 
 def _translate(options: FilterOptions, system: str, articles: Sequence[str], spent: list[Spending]) -> tuple[int, bool]:
@@ -224,16 +247,36 @@ def _dry_run(
         note(f"{system}:")
         step = _for_translation(options, system, models[system], of)
         translations[system] = _foretold(options, partial(made, step))
-    there = [system for system, of in missing.items() if len(of) < len(articles)]
-    judging = _foretold(options, partial(judged, _for_judge(options, there, articles))) if there else None
+    judging = _foretold_judging(options, missing, articles) if articles else None
     if options.json:
         lacking = {system: len(of) for system, of in missing.items()}
         report = {"candidates": asked, "cannot_pass": short, "without_translation": lacking}
         # past what sends the steps' own words elsewhere
         print(json_text(report | {"translations": translations, "judging": judging}), file=out)
-    elif to_make := sum(map(len, missing.values())):
-        say(f"  not counted: judging {counted(to_make, 'translation')} that are still to be made")
     return code
+
+
+def _foretold_judging(
+    options: FilterOptions, missing: Mapping[str, Sequence[str]], articles: Sequence[str]
+) -> dict[str, Any]:
+    """Return what judging would take, of translations that are there and of those still to be made; or print it."""
+    from discox_tui.runs.dry_run import rehearse_judging
+
+    there = [system for system, of in missing.items() if len(of) < len(articles)]
+    order = order_of(JudgeOrder, _for_judge(options, there, articles))
+    known = order.known_prices()
+    spent, currency = spending(order, known), known.currency if known else ""
+    unmade = {system: of for system, of in missing.items() if of}
+    to_make = sum(map(len, unmade.values()))
+    with library(options) as connection:
+        choice = order.choice(order.asked.offline(connection))
+        estimate = asyncio.run(rehearse_judging(connection, choice, unmade=unmade, made=bool(there)))
+    if not options.json:
+        note(f"rubric judge {options.model}:")
+        say_estimate("evaluation", estimate, spent, currency)
+        if to_make:
+            say(f"  {counted(to_make, 'translation')} of these are still to be made; their sources stand for them here")
+    return {"to_make": to_make, **estimated(estimate, spent, currency)}
 
 
 def _foretold(options: FilterOptions, step: Callable[[], object]) -> Any:
@@ -245,8 +288,24 @@ def _foretold(options: FilterOptions, step: Callable[[], object]) -> Any:
     return json.loads(said.getvalue())
 
 
-def _for_translation(options: FilterOptions, system: str, model: str, articles: Sequence[str]) -> TranslateOptions:
-    return TranslateOptions(**_of_run(options) | {"system": system, "model": model, "article": tuple(articles)})
+def _for_translation(
+    options: FilterOptions, system: str, model: SystemModel, articles: Sequence[str]
+) -> TranslateOptions:
+    """The options of a step that translates; at another server nothing goes along that is meant for the judge's."""
+    elsewhere: dict[str, Any] = {}
+    if model.server:
+        where = {"preset": model.server, "provider": ""} if model.known else {"preset": None, "provider": model.server}
+        elsewhere = {
+            **where,
+            "base_url": None,
+            "key_env": None,
+            "header": (),
+            "query": (),
+            "param": (),
+            "stream": False,
+        }
+    given = _of_run(options) | elsewhere
+    return TranslateOptions(**given | {"system": system, "model": model.model, "article": tuple(articles)})
 
 
 def _for_judge(options: FilterOptions, systems: Sequence[str], articles: Sequence[str]) -> JudgeOptions:
@@ -283,10 +342,11 @@ def _set(
         if wanted.items() <= before[-1].candidates.items():
             return
         wanted = {**before[-1].candidates, **wanted}
-    BuildLog(connection, reviewer(options)).filter(kept, systems, asked, wanted)
+    BuildLog(connection, reviewer(options)).filter(kept, systems, asked, wanted, options.model)
 
 
-def _as_json(each: Candidate, outcome: Outcome) -> dict[str, Any]:
+def _as_json(each: Candidate, outcome: Outcome, under: Mapping[str, Any]) -> dict[str, Any]:
+    known = None not in outcome.failed.values()
     return {
         "key": each.key,
         "article": each.article_id,
@@ -295,8 +355,12 @@ def _as_json(each: Candidate, outcome: Outcome) -> dict[str, Any]:
         "points": len(outcome.points),
         "needed": outcome.needed,
         "failed": dict(outcome.failed),
-        "failed_by_all": [point.number for point in outcome.points if point.by_all],
-        "failed_by_none": [point.number for point in outcome.points if point.by_none],
+        "owed": dict(outcome.owed),
+        "no_translation": outcome.no_translation,
+        "filter": under,
+        "exceptions": exemptions_json(each),
+        "failed_by_all": [point.number for point in outcome.points if point.by_all] if known else None,
+        "failed_by_none": [point.number for point in outcome.points if point.by_none] if known else None,
         "by_point": {
             point.number: {"failed": point.failed_by, "unknown": point.unknown_by} for point in outcome.points
         },
@@ -309,15 +373,19 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
     rows = []
     for each in chosen:
         outcome = found[each.key]
-        failed = [outcome.failed.get(system) for system in systems]
         marked = (sum(point.by_all for point in outcome.points), sum(point.by_none for point in outcome.points))
-        shown = ["–" if n is None else str(n) for n in (*failed, *marked)]
+        known = None not in outcome.failed.values()
+        shown = [*(outcome.count_of(system) for system in systems), *(str(n) if known else "–" for n in marked)]
         rows.append([each.key, str(len(outcome.points)), *shown, outcome.state.replace("_", " ")])
     for line in table(heads, rows, right=range(1, len(heads) - 1)):
         say(line)
     for each in chosen:
-        if found[each.key].state in ("waiting", "judge_failed", "cannot_pass"):
-            say(f"  {each.key}: {found[each.key].why}")
+        outcome = found[each.key]
+        if outcome.state not in ("stays", "easy"):
+            say(f"  {each.key}: {outcome.why}")
+        for system in outcome.no_translation if outcome.state != "no_translation" else ():
+            say(f"  {each.key}: {system}: {outcome.said_of(system)}")
+    print_exemptions(chosen)
     counts = Counter(outcome.state for outcome in found.values())
     said = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
     ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]

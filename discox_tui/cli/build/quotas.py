@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -13,13 +13,15 @@ from discox_tui.cli.build.options import QuotasOptions
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.text.columns import table
+from discox_tui.text.counts import counted
 from judges.benchmark.checks.length import Unit
 from judges.benchmark.selection.selection import Balance, Quota, QuotaState, balance, discox, quotas_from_json
+from judges.stats.numerics import rounded_up
 from storage.base.errors import StorageError
 from storage.base.files import why_not
-from storage.benchmark.candidates import candidates
+from storage.benchmark.candidates import Candidate, candidates
 from storage.benchmark.log import BuildLog
-from storage.benchmark.settings import lengths, standing
+from storage.benchmark.settings import lengths, standing, target
 from storage.benchmark.settings import quotas as standing_quotas
 
 DISCOX = "discox"
@@ -33,6 +35,8 @@ def quotas(options: QuotasOptions) -> int:
     """Set what is given, then print how the quotas stand."""
     if options.articles is not None and options.quotas != DISCOX:
         return fail("--articles goes with the word discox", 2)
+    if options.target == 0:
+        return fail("--target takes a share above 0, such as 0.3", 2)
     try:
         least = dict(map(_least, options.least))
     except ValueError as error:
@@ -48,10 +52,16 @@ def quotas(options: QuotasOptions) -> int:
             log.set_quotas(wanted)
         if least:
             log.set_lengths(least)
-        stands = balance(standing_quotas(connection), [standing(each) for each in everyone])
+        if options.target is not None:
+            log.set_target(options.target)
+        states = [standing(each) for each in everyone]
+        stands = balance(standing_quotas(connection), states)
         asked = lengths(connection)
+        share = target(connection)
+    accepted, excepted = sum(each.outcome == "accepted" for each in states), _excepted(everyone)
     if options.json:
-        print(json_text(_json(stands, asked)))
+        said = {"target": share, "candidates": len(states), "accepted": accepted, "exceptions": excepted}
+        print(json_text(_json(stands, asked) | said))
         return 0
     if not stands.quotas:
         say("there are no quotas yet; `discox build quotas discox` takes DiscoX's own distribution")
@@ -59,7 +69,17 @@ def quotas(options: QuotasOptions) -> int:
         _print(stands)
     for language, (count, unit) in asked.items():
         say(f"articles in {language} should have {count:,} {unit} at least")
+    if states:
+        aim = f"; {share:.0%} should come in, {rounded_up(share * len(states)):,}" if share is not None else ""
+        say(f"{accepted:,} of {counted(len(states), 'candidate')} accepted ({accepted / len(states):.0%}){aim}")
+    if excepted:
+        say(f"of those accepted, {excepted:,} without a condition of the stages; `discox build list` says which")
     return 0
+
+
+def _excepted(everyone: Iterable[Candidate]) -> int:
+    """Return how many of the accepted came in without a condition."""
+    return sum(each.outcome == "accepted" and bool(each.exemptions) for each in everyone)
 
 
 def _least(given: str) -> tuple[str, tuple[int, str]]:

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from discox_tui.cli.build.candidates import exemptions_json
+from discox_tui.cli.build.deciding import EXCEPTION, let_through
 from discox_tui.cli.build.options import WriteOptions
 from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
@@ -20,8 +22,19 @@ from judges.benchmark.selection.selection import balance, experts, rates
 from judges.model import Article
 from storage.benchmark.candidates import Candidate, articles, candidates
 from storage.benchmark.checks import Finding, findings
-from storage.benchmark.difficulty import asked, outcomes
-from storage.benchmark.settings import filters, quotas, seconds_spent, shared, standing
+from storage.benchmark.difficulty import asked, judges_of, outcomes
+from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import (
+    filters,
+    hours_outside,
+    people_of,
+    quotas,
+    seconds_spent,
+    shared,
+    standing,
+    target,
+)
+from storage.benchmark.stages import Obstacle, obstacles
 from storage.db.connection import Connection
 from storage.exports.dataset import BuiltArticle, filter_of, is_dataset, numbers, write_json, write_jsonl
 from storage.exports.files import checksum, make_folder, whole
@@ -43,7 +56,7 @@ def write(options: WriteOptions) -> int:
     if alone := [name for name in paths if Path(name).name == CROISSANT and not _data_beside(name, paths)]:
         return fail(f"{alone[0]}: describes a data set; name that too, in the same folder", 2)
     only_data = all(Path(name).suffix.lower() in _DATASETS for name in paths)
-    with library(options, discreet=only_data) as connection:  # a data sheet says what judges came to
+    with library(options, discreet=only_data and options.all) as connection:  # all else says what judges came to
         everyone = candidates(connection, reviewer(options))
         wanted = [each for each in everyone if _is_wanted(each, options.all)]
         if not wanted:
@@ -51,6 +64,16 @@ def write(options: WriteOptions) -> int:
                 f"no candidate is accepted yet, of {len(everyone):,}; decide on them, or write all but "
                 "the rejected ones with --all"
             )
+        kept: dict[str, tuple[Obstacle, ...]] = {}
+        if not options.all:
+            wanted, without, kept = let_through(connection, wanted, "write", options.exception)
+            if not wanted:
+                return fail(f"no candidate that is accepted may be written; {EXCEPTION}")
+            if without:
+                BuildLog(connection, reviewer(options)).write(without, options.exception)
+                everyone = candidates(connection, reviewer(options))
+                written = {each.key for each in wanted}
+                wanted = [each for each in everyone if each.key in written]
         texts = articles(connection, wanted)
         built = _built(connection, options, everyone, [(each, texts[each.key]) for each in wanted])
         for name in paths:
@@ -69,7 +92,9 @@ def write(options: WriteOptions) -> int:
                 _write_sheet(name, suffix, sheet, card if Path(name).name == CARD else None)
                 note(f"the data sheet was written to {name}")
     if options.json:
-        print(json_text([{"file": name, "articles": len(built)} for name in paths]))
+        left_out = {key: [one.code for one in of] for key, of in kept.items()}
+        more = {"left_out": left_out, "exceptions": {e.key: exemptions_json(e) for e in wanted if e.exemptions}}
+        print(json_text([{"file": name, "articles": len(built), **more} for name in paths]))
     return 0
 
 
@@ -160,17 +185,27 @@ def _making(connection: Connection, everyone: Sequence[Candidate], written: Coll
     translated, judges = asked(connection, set_up)
     return Making(
         candidates=everyone,
+        obstacles={
+            each.key: obstacles(each, "accept", found[each.key], filtered.get(each.key))
+            for each in everyone
+            if each.key in written
+        },
         blocked=sum(any(one.blocks for one in each) for each in found.values()),
         found=_codes(found, written, checked_off=False),
         passed=_codes(found, written, checked_off=True),
         filters=set_up,
+        filter_judges={each.id: judges_of(connection, each) for each in set_up},
+        no_translation=Counter(system for outcome in filtered.values() for system in outcome.no_translation),
         translated=translated,
         judges=judges,
         states=Counter(outcome.state for outcome in filtered.values()),
         rates=rates(stands),
         balance=balance(quotas(connection), stands),
         experts=experts(shared(everyone)),
+        target=target(connection),
+        people=people_of(connection),
         seconds=seconds_spent(connection),
+        outside=hours_outside(connection),
     )
 
 

@@ -11,11 +11,13 @@ from discox_tui.reports.render.layout import domains, intervals_in_words
 from discox_tui.reports.render.model import SHARE, Report, Section, Shown, Table, Value
 from discox_tui.text.counts import counted
 from judges.benchmark.checks.length import UNITS, Unit, characters, tokens, words
-from judges.benchmark.rubric.points import POINT_TYPES
+from judges.benchmark.rubric.points import POINT_TYPES, type_name
 from judges.benchmark.selection.selection import Balance, Experts, Rates
 from judges.stats.resampling import RESAMPLES, SEED
-from storage.benchmark.candidates import Candidate, Stage
-from storage.benchmark.settings import Filtered
+from storage.benchmark.candidates import ROLES, Candidate, Stage
+from storage.benchmark.difficulty import rule_from_json
+from storage.benchmark.settings import Filtered, Person
+from storage.benchmark.stages import Obstacle, conditions_words, exemption_words
 from storage.exports.dataset import BuiltArticle
 
 _COUNTED: Mapping[Unit, str] = {
@@ -28,29 +30,39 @@ _LENGTH = {"characters": characters, "words": words, "tokens": tokens}
 _STAGES: Mapping[Stage, str] = {1: "intake and rubric points", 2: "difficulty filter", 3: "selection and revision"}
 _SPREAD = ("articles", "mean", "median", "least", "most")
 NOT_SAID = "not said"
+_EXCEPTION = ("article", "exception", "by", "date")
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
     """Account of how a benchmark was made. ``states``: what the filter came to → how many candidates put under it.
 
+    ``obstacles``: of each article written, what a stage's condition has against it. ``filter_judges``: of each filter
+    (its id) the models that judge. ``no_translation``: systems → on how many candidates their text is none.
+    ``target``: the share of all candidates that should come in. ``seconds``, ``outside``: in the program and outside,
+    by stage and person.
     ``blocked``: candidates with a finding of the checks that stands in the way. ``found``: code of a finding that
     stands → how many of the articles written have one; ``passed``: likewise, all right as a person said.
     ``translated``: system and model, of the filters' systems whose translations were made here; ``judges``: signatures.
-    ``seconds``: by stage and person.
     """
 
     candidates: Sequence[Candidate]
+    obstacles: Mapping[str, Sequence[Obstacle]]
     blocked: int
     found: Mapping[str, int]
     passed: Mapping[str, int]
     filters: Sequence[Filtered]
+    filter_judges: Mapping[str, Sequence[str]]
+    no_translation: Mapping[str, int]
     translated: Sequence[tuple[str, str]]
     judges: Sequence[str]
     states: Mapping[str, int]
     rates: Rates
     balance: Balance
     experts: Sequence[Experts]
+    target: float | None
+    people: Sequence[Person]
+    outside: Mapping[tuple[Stage, str], float]
     seconds: Mapping[tuple[Stage, str], float]
 
 
@@ -66,8 +78,10 @@ def data_sheet(built: Sequence[BuiltArticle], making: Making, facts: Mapping[str
         _points(built),
         _checks(making),
         _made(making),
+        _exceptions(built, making),
+        _people(making.people),
         _agreement(making.experts),
-        _hours(making.seconds),
+        _hours(making.seconds, making.outside),
         _origins(built),
     ]
     held = {"Holds": f"{counted(len(built), 'article')} ({what}), {_all_points(built):,} rubric points"}
@@ -118,7 +132,7 @@ def _points(built: Sequence[BuiltArticle]) -> Section:
     types = Counter(point.type for each in built for point in each.candidate.version.points)
     total = sum(types.values())
     rows = [
-        (name or "no type given", types[name], f"{types[name] / total:.0%}")
+        (type_name(name) if name else "no type given", types[name], f"{types[name] / total:.0%}")
         for name in (*POINT_TYPES, None)
         if types[name]
     ]
@@ -153,6 +167,8 @@ def _made(making: Making) -> Section:
         ("selection: accepted, of those decided on", Shown(rates.selection, scale=SHARE), rates.selection.n),
         ("overall: accepted, of those that came to an end", Shown(rates.overall, scale=SHARE), rates.overall.n),
     ]
+    if making.target is not None:
+        shares.append(("target: accepted, of all candidates", f"{making.target:.0%}", rates.added))
     tables = [
         Table("What became of the candidates", ("candidates", "n"), rows),
         Table("Rates", ("rate", "share", "n"), shares, ["Intervals: 95 %, Wilson, each candidate by itself"]),
@@ -161,10 +177,23 @@ def _made(making: Making) -> Section:
         tables.append(Table("Why candidates were rejected", ("reason", "candidates"), reasons))
     if making.filters:
         filtered = [
-            (each.at[:10], each.person, ", ".join(each.systems), _rule(each.rule), len(each.candidates))
+            (
+                each.at[:10],
+                each.person,
+                ", ".join(each.systems),
+                rule_from_json(each.rule).words,
+                ", ".join(making.filter_judges[each.id]) or NOT_SAID,
+                len(each.candidates),
+            )
             for each in making.filters
         ]
-        tables.append(Table("Filters", ("date", "by", "systems", "rule", "candidates"), filtered))
+        notes = [
+            f"{system}: {counted(n, 'text')} failed the instruction check; an article that only stays by that counts "
+            "apart (no translation), as nothing shows whether it is hard"
+            for system, n in making.no_translation.items()
+        ]
+        header = ("date", "by", "systems", "rule", "rubric judge", "candidates")
+        tables.append(Table("Filters", header, filtered, notes))
         asked = [("translation", *made) for made in making.translated]
         asked += [("rubric judge", "–", signature) for signature in making.judges]
         if asked:
@@ -172,6 +201,35 @@ def _made(making: Making) -> Section:
     if making.balance.quotas:
         tables.append(_quotas(making.balance))
     return Section("How it was made", tables)
+
+
+def _exceptions(built: Sequence[BuiltArticle], making: Making) -> Section:
+    """Say which articles came in without a condition of the stages, and of which nobody said why."""
+    rows: list[Sequence[Value]] = [
+        (each.candidate.key, exemption_words(of), of.person, of.at[:10])
+        for each in built
+        for of in each.candidate.exemptions
+    ]
+    for each in built:
+        known = {code for of in each.candidate.exemptions for code in of.without}
+        said = [one.code for one in making.obstacles.get(each.candidate.key, ()) if one.code not in known]
+        if said:
+            rows.append((each.candidate.key, f"without {conditions_words(said)}: {NOT_SAID} why", "–", "–"))
+    if not rows:
+        return Section("Exceptions", ("Every article meets the conditions of all stages.",))
+    return Section("Exceptions", [Table("Articles without a condition of the stages", _EXCEPTION, rows)])
+
+
+def _people(people: Sequence[Person]) -> Section:
+    if not people:
+        return Section("People", ("Nobody is known to have worked on it.",))
+    counts = Counter(role for each in people for role in each.said or each.acted)
+    rows: list[Sequence[Value]] = [
+        (each.name, ", ".join(each.said) or NOT_SAID, ", ".join(each.acted) or "–") for each in people
+    ]
+    sums = ", ".join(counted(counts[role], role) for role in ROLES if counts[role])
+    said = f"{counted(len(people), 'expert')}{f': {sums}' if sums else ''}"
+    return Section("People", [Table("Experts", ("person", "role", "acted as"), rows, [said])])
 
 
 def _reasons(everyone: Iterable[Candidate]) -> list[Sequence[Value]]:
@@ -182,15 +240,6 @@ def _reasons(everyone: Iterable[Candidate]) -> list[Sequence[Value]]:
             said = [each.settled] if each.settled else each.decisions.values()
             counts.update({decided.reason.strip() or NOT_SAID for decided in said})
     return [(reason, n) for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
-
-
-def _rule(rule: Mapping[str, object]) -> str:
-    said = {
-        "min_failed": "every system fails {} points at least",
-        "min_share": "every system fails a share of {} of the points at least",
-        "every_fails_one": "every system fails one point at least",
-    }
-    return "; ".join(words.format(rule[name]) for name, words in said.items() if rule.get(name)) or NOT_SAID
 
 
 def _quotas(balance: Balance) -> Table:
@@ -224,9 +273,20 @@ def _agreement(pairs: Sequence[Experts]) -> Section:
     return Section("Agreement of experts", [Table("Accept or reject", header, rows, notes)])
 
 
-def _hours(seconds: Mapping[tuple[Stage, str], float]) -> Section:
-    if not seconds:
+def _hours(seconds: Mapping[tuple[Stage, str], float], outside: Mapping[tuple[Stage, str], float]) -> Section:
+    found = []
+    if seconds:
+        notes = ["Only while a candidate was open in the program, pauses left out"]
+        found.append(_hours_table("Hours in the program by person and stage", seconds, notes))
+    if outside:
+        notes = ["As people said; nothing measured them"]
+        found.append(_hours_table("Hours outside of the program by person and stage", outside, notes))
+    if not found:
         return Section("Hours", ("No time was kept: it is counted while candidates are open in the program.",))
+    return Section("Hours", found)
+
+
+def _hours_table(title: str, seconds: Mapping[tuple[Stage, str], float], notes: Sequence[str]) -> Table:
     people = sorted({person for _, person in seconds})
     rows: list[Sequence[Value]] = [
         (person, *(f"{seconds.get((stage, person), 0) / 3600:.1f}" for stage in _STAGES), _sum(seconds, person))
@@ -234,8 +294,7 @@ def _hours(seconds: Mapping[tuple[Stage, str], float]) -> Section:
     ]
     of_stages = [sum(spent for (of, _), spent in seconds.items() if of == stage) for stage in _STAGES]
     rows.append(("all", *(f"{spent / 3600:.1f}" for spent in of_stages), f"{sum(of_stages) / 3600:.1f}"))
-    notes = ["Only while a candidate was open in the program, pauses left out"]
-    return Section("Hours", [Table("Hours by person and stage", ("person", *_STAGES.values(), "all"), rows, notes)])
+    return Table(title, ("person", *_STAGES.values(), "all"), rows, notes)
 
 
 def _sum(seconds: Mapping[tuple[Stage, str], float], person: str) -> str:

@@ -45,7 +45,6 @@ LEGEND = (
     "n: articles in the mean, with those judged 0 for failing the instruction check (check). Means over different "
     "articles do not compare; who is ahead is decided over those that both have."
 )
-SHORT = dict(zip(DIMENSIONS, ("acc.", "flu.", "app."), strict=True))
 
 
 def leaderboard_report(

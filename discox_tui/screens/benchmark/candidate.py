@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,7 +16,9 @@ from discox_tui.screens.benchmark.rows import Span
 from discox_tui.screens.common.dialogs import Ask
 from discox_tui.sessions.drafts import Draft
 from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.runs import Runs
 from discox_tui.widgets.virtual_table import VirtualTable
+from storage.benchmark.stages import conditions_words
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
@@ -207,10 +210,9 @@ class CandidateScreen(CandidateReading):
 
     # --- deciding ---
 
-    def action_accept(self) -> None:
-        """Accept the candidate."""
-        self.building.accept(self.key)
-        self._decided("You accept it.")
+    async def action_accept(self) -> None:
+        """Accept the candidate; where a condition of the stages keeps it out, ask why it comes in all the same."""
+        await self._let_in(self.building.accept, "You accept it.")
 
     async def action_reject(self) -> None:
         """Reject the candidate, with a reason."""
@@ -221,10 +223,15 @@ class CandidateScreen(CandidateReading):
         self.building.leave_undecided(self.key)
         self._decided("You have not decided.")
 
-    def action_settle_accept(self) -> None:
+    async def action_settle_accept(self) -> None:
         """It comes in, though people differ."""
-        self.building.settle(self.key, accept=True)
-        self._decided("Settled: it is accepted.")
+
+        def settle(key: str, reason: str) -> None:
+            self.building.settle(key, accept=True, reason=reason)
+
+        if self.candidate.outcome != "differ" and not self.candidate.settled:
+            settle(self.key, "-")  # says why there is nothing to settle
+        await self._let_in(settle, "Settled: it is accepted.", settling=True)
 
     async def action_settle_reject(self) -> None:
         """It stays out, though people differ."""
@@ -236,7 +243,18 @@ class CandidateScreen(CandidateReading):
             settle(self.key, "-")  # says why there is nothing to settle
         await self._ask_reason("Why does it stay out?", settle, "Settled: it is rejected.")
 
-    async def _ask_reason(self, title: str, act: Any, said: str) -> None:
+    async def _let_in(self, act: Callable[[str, str], None], said: str, *, settling: bool = False) -> None:
+        """Accept by an act of a candidate and a reason; what keeps it out is shown, and the reason asked for."""
+        kept = self.building.obstacles(self.key, "accept", settling=settling)
+        if not kept or kept[0].final:
+            act(self.key, "")
+            self._decided(said)
+            return
+        about = [rows.obstacle(one) for one in kept]
+        without = conditions_words(one.code for one in kept)
+        await self._ask_reason("Accept it all the same?", act, f"{said[:-1]} without {without}.", about)
+
+    async def _ask_reason(self, title: str, act: Any, said: str, about: Sequence[Runs] = ()) -> None:
         key = self.key
 
         def answered(reason: str | None) -> None:
@@ -248,7 +266,7 @@ class CandidateScreen(CandidateReading):
 
         draft = Draft(key, title, title)
         hint = "the reason, for the others and the data sheet"
-        await self.app.push_screen(Ask(title, placeholder=hint, draft=draft), answered)
+        await self.app.push_screen(Ask(title, placeholder=hint, draft=draft, about=about), answered)
 
     def _decided(self, said: str) -> None:
         waiting = [name for name in self.candidate.waiting if name != self.building.person]

@@ -16,6 +16,7 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.sessions.benchmark import BUILDING, BuildSession, Checked, Difficulty
 from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.text.styles import Mark
 from discox_tui.widgets.bars import Bar, TextBlock
@@ -239,8 +240,7 @@ class CandidateReading(DiscoxScreen):
         self.query_one("#decision", Bar).show((self._decision(), self._filter()))
         headings = ["Source", ""]
         if self.system and self.difficulty:
-            failed = self.difficulty.outcome.failed[self.system]
-            said = "not judged yet" if failed is None else f"fails {failed} of {len(now.version.points)}"
+            said = self.difficulty.outcome.said_of(self.system)
             number = f"system {self.systems.index(self.system) + 1} of {len(self.systems)}"
             headings[1] = f"{self.system}  {said}   {number}"
             if self._evaluation is None:
@@ -261,6 +261,8 @@ class CandidateReading(DiscoxScreen):
         waiting = ["you" if name == person else name for name in now.waiting]
         if waiting:
             runs.append((f"   waits for {', '.join(waiting)}", "faint"))
+        if now.outcome in ("undecided", "differ") and (kept := self.building.obstacles(self.key, "accept", wait=False)):
+            runs.append((f"   {rows.BLOCKS} {counted(len(kept), 'condition')} not met", "critical"))
         if now.outcome == "differ":
             runs.append(
                 (f"   {self.app.key_of('settle_accept')} {self.app.key_of('settle_reject')} settle it", "major")
@@ -274,8 +276,8 @@ class CandidateReading(DiscoxScreen):
                 if self.candidate.was_filtered and not self.building.hidden
                 else ()
             )
-        failed = self.difficulty.outcome.failed
-        counts = "  ".join(f"{name} {'?' if count is None else count}" for name, count in failed.items())
+        outcome = self.difficulty.outcome
+        counts = "  ".join(f"{name} {outcome.count_of(name)}" for name in outcome.failed)
         return [rows.STATES[self.difficulty.outcome.state], (f"   failed: {counts}", "faint")]
 
     def _cells(self, row: Row) -> Sequence[Cell]:
@@ -291,8 +293,9 @@ class CandidateReading(DiscoxScreen):
     def _detail(self) -> list[Runs]:
         row, building = self.row, self.building
         if row.kind == "article":
+            rule = building.filter_words.get(self.candidate.filters[-1], "") if self.candidate.filters else ""
             said = rows.article_detail(
-                self.candidate, self.article, self.checked, self.difficulty, building.hidden, building.person
+                self.candidate, self.checked, self.difficulty, rule, building.hidden, building.person
             )
             return [*said, *rows.quota_detail(building.quota(self.key))]
         if row.point is None:

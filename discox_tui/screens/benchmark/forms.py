@@ -13,6 +13,7 @@ from textual.events import Click, Key
 from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
+from discox_tui.screens.common.base import NARROW
 from discox_tui.screens.common.dialogs import Box, SafeInput
 from discox_tui.screens.common.drafting import Drafting
 from discox_tui.screens.common.style_sheets import style_sheet
@@ -24,24 +25,27 @@ from discox_tui.text.safe import safe
 from discox_tui.text.widths import widths
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.text_editor import TextEditor
+from judges.benchmark.rubric.given_points import given_points
 from judges.benchmark.rubric.lint import lint
+from judges.benchmark.rubric.point_types import proposed_type
 from judges.benchmark.rubric.points import (
     POINT_TYPES,
     Point,
     ReaderLanguage,
     places,
-    read_point,
     reader_language,
+    type_name,
     word,
     written,
 )
-from judges.model import RubricPoint
 
 if TYPE_CHECKING:
     from discox_tui.screens.common.app_base import AppBase
 
 BETWEEN = "|"
 """Stands between two renderings; a Chinese input method's ｜ does too."""
+SHORT_TYPES = ("none", "grammar", "keyword", "term", "culture", "name", "pun")
+"""Types of a point, as `POINT_TYPES`, where there is little room."""
 ONCE_MORE = "esc once more throws your changes away"
 
 Given = TypeVar("Given")
@@ -107,10 +111,19 @@ class OneOf(Bar, can_focus=True):
         Binding("right,space", "step(1)", show=False),
     ]
 
-    def __init__(self, words: Sequence[str], chosen: int, *, id: str) -> None:
+    def __init__(self, words: Sequence[str], chosen: int, *, id: str, short: Sequence[str] = ()) -> None:
+        """``short``: the words where the terminal is narrow."""
         super().__init__(id=id)
-        self._words = words
+        self._long, self._short = words, short or words
         self.chosen = chosen
+
+    @property
+    def _words(self) -> Sequence[str]:
+        return self._short if self.app.size.width < NARROW else self._long
+
+    def on_resize(self) -> None:
+        """Show the words that fit."""
+        self.choose(self.chosen)
 
     def on_mount(self) -> None:
         """Show what holds."""
@@ -195,7 +208,8 @@ class PointForm(Form[Point]):
         kind = self._before.type
         with Box():
             yield Bar(id="dialog-title")
-            yield OneOf(("as worded", *POINT_TYPES), POINT_TYPES.index(kind) + 1 if kind else 0, id="type")
+            chosen = POINT_TYPES.index(kind) + 1 if kind else 0
+            yield OneOf(("as worded", *map(type_name, POINT_TYPES)), chosen, id="type", short=SHORT_TYPES)
             labels = {
                 "term": "term, as the source has it",
                 "expected": f"renderings that meet it, with {BETWEEN} between",
@@ -251,10 +265,12 @@ class PointForm(Form[Point]):
         own = self._fields["text"] if own is None else own.strip()
         if not own:
             return replace(made, text=word(made, self._language) or before.text * (made is before))
-        if not (made.term or made.expected or made.forbidden):
-            read = read_point(RubricPoint(before.number, own), self._about.source)
-            return replace(read, type=kind or read.type)
-        return replace(made, text=own)
+        if made is before and own == before.text:
+            return before
+        said = {"number": before.number, "text": own, "type": kind, "term": made.term}
+        said |= {"expected": list(made.expected), "forbidden": list(made.forbidden)}
+        given = {name: value for name, value in said.items() if value or name == "number"}
+        return given_points([given], self._about.source, self._about.direction)[0]
 
     def preview(self) -> None:
         """Show what judges read, where the term is, and what the lint has against it."""
@@ -266,6 +282,10 @@ class PointForm(Form[Point]):
             count = len(places(point, self._about.source))
             where = f"the term stands {count}× in the source" if count else "the term is nowhere in the source"
             found.append([(where, "faint" if count else "major")])
+        if point.text and point.type is None and (proposed := proposed_type(point, self._about.source)):
+            found.append(
+                [(f"by its form it is {type_name(proposed)}; {POINT_TYPES.index(proposed) + 1} says so", "faint")]
+            )
         if point.text:
             others = [other for other in self._about.others if other.number != point.number]
             every = sorted([*others, point], key=lambda each: each.number)
@@ -274,7 +294,7 @@ class PointForm(Form[Point]):
                     found.append(
                         [(f"{SEVERITY_MARKS['major']} ", "major"), (one.message, ""), (f" {one.mend}", "faint")]
                     )
-            if len(found) == 1 + bool(point.term):
+            if not any(SEVERITY_MARKS["major"] in runs[0][0] for runs in found):
                 found.append([(f"{DECISION_MARKS['agree']} ", "good"), ("nothing is wrong with it", "faint")])
         self.query_one("#preview", TextBlock).show(found)
 

@@ -12,22 +12,33 @@ from discox_tui.text.counts import counted
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
+from judges.benchmark.checks.result import LEVELS
+from judges.benchmark.rubric.points import type_name
 from storage.benchmark.events import BuildEvent
+from storage.benchmark.stages import conditions_words, exemption_words
 
 if TYPE_CHECKING:
     from discox_tui.sessions.benchmark import Checked, Difficulty
+    from judges.benchmark.checks.result import Level
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.difficulty_filter import PointOutcome, State
     from judges.benchmark.selection.selection import QuotaState
-    from judges.model import Article, PointDecision, RubricVerdict
+    from judges.model import PointDecision, RubricVerdict
     from storage.benchmark.candidates import Candidate, Decided, Outcome
     from storage.benchmark.checks import Finding
+    from storage.benchmark.stages import Obstacle
 
 
 Span = tuple[int, int]
 
 FAILED, MET, UNKNOWN = SEVERITY_MARKS["violated"], DECISION_MARKS["agree"], DECISION_MARKS["unsure"]
 BLOCKS, WARNS, ALL_RIGHT = SEVERITY_MARKS["critical"], SEVERITY_MARKS["major"], DECISION_MARKS["agree"]
+SIGNS: dict[Level, Run] = {
+    "blocks": (BLOCKS, "critical"),
+    "warns": (WARNS, "major"),
+    "remarks": (SEVERITY_MARKS["minor"], "faint"),
+}
+"""The sign of what a check finds, by how bad it is."""
 
 OUTCOMES: dict[Outcome, Run] = {
     "accepted": ("✓ accepted", "good"),
@@ -42,8 +53,10 @@ STATES: dict[State, Run] = {
     "cannot_pass": ("⊘ too few", "major"),
     "waiting": ("∙ waiting", "faint"),
     "judge_failed": ("? judge", "critical"),
+    "no_translation": ("⊘ no text", "major"),
 }
-"""Outcome of the filter; ``cannot_pass``: the article has fewer points than the rule asks for."""
+"""Outcome of the filter; ``cannot_pass``: the article has fewer points than the rule asks for. ``no_translation``: a
+system's text is none, so that nothing shows whether the article is hard."""
 POINT_SAID: dict[PointDecision, str] = {
     "met": f"{MET} met",
     "violated": f"{FAILED} failed",
@@ -57,7 +70,7 @@ COLUMNS = (
     Column("number", "#", 3, align="right", priority=9),
     Column("sign", "", 2, priority=8),
     Column("systems", "", 3, priority=5),
-    Column("type", "type", 11, priority=4),
+    Column("type", "type", 12, priority=4),
     Column("words", "term", 10, flex=2, priority=7),
     Column("renderings", "renderings", 8, flex=2, priority=6),
 )
@@ -94,7 +107,9 @@ def rows_of(now: Candidate, checked: Checked | None) -> list[Row]:
         Row("point", index, point, tuple(one for one in found if one.about == "points" and one.number == point.number))
         for index, point in enumerate(now.version.points)
     ]
-    of_text = sorted((one for one in found if one.about != "points"), key=lambda one: (not one.blocks, one.severity))
+    of_text = sorted(
+        (one for one in found if one.about != "points"), key=lambda one: (not one.blocks, LEVELS.index(one.severity))
+    )
     return [Row("article"), *points, *(Row("finding", found=(one,)) for one in of_text)]
 
 
@@ -103,19 +118,27 @@ def cells(row: Row, systems: Sequence[str], outcome: PointOutcome | None, *, nar
     if row.kind == "article":
         line: list[Cell] = ["", "", "", "", ("the article", "strong"), ""]
     elif row.point is not None:
-        point, many = row.point, len(row.open)
+        point, many = row.point, sum(one.severity != "remarks" for one in row.open)
         lint: Cell = (f"{WARNS}{many if many > 1 else ''}", "major") if many else ""
         renderings = [f"→ {' | '.join(point.expected)}"] if point.expected else []
         renderings += [f"✗ {' | '.join(point.forbidden)}"] if point.forbidden else []
         words = point.term or point.text
         if narrow and renderings:
             words = f"{words} {' '.join(renderings)}"
-        line = [str(point.number), lint, systems_cell(systems, outcome), (point.type or "", "faint"), words]
+        line = [str(point.number), lint, systems_cell(systems, outcome), (_type(row), "faint"), words]
         line.append((" ".join(renderings), "faint"))
     else:
         (one,) = row.found
         line = ["", sign(one), "", (one.code.replace("_", " "), "faint"), one.message, ""]
     return [line[i] for i in (0, 1, 2, 4)] if narrow else line
+
+
+def _type(row: Row) -> str:
+    """The type of a row's point; where nobody gave one, the one that its form speaks for, with a question mark."""
+    if row.point is not None and row.point.type:
+        return type_name(row.point.type)
+    proposed = next((one.proposed for one in row.open if one.proposed), None)
+    return f"{type_name(proposed)}?" if proposed else ""
 
 
 def systems_cell(systems: Sequence[str], outcome: PointOutcome | None) -> Cell:
@@ -130,7 +153,7 @@ def sign(one: Finding) -> Run:
     """The sign of what a check finds."""
     if one.checked_off:
         return ALL_RIGHT, "faint"
-    return (BLOCKS, "critical") if one.severity == "blocks" else (WARNS, "major")
+    return SIGNS[one.severity]
 
 
 def said_of(one: Finding) -> Runs:
@@ -142,13 +165,21 @@ def said_of(one: Finding) -> Runs:
     return [(f"{mark} ", style), (one.message, ""), (f" {one.mend}", "faint")]
 
 
+def obstacle(one: Obstacle) -> Runs:
+    """Return what keeps a candidate from being accepted."""
+    return [(f"{BLOCKS} ", "critical"), (one.message, "")]
+
+
 # --- a row in full ------------------------------------------------------------------------------------------------
 
 
 def article_detail(
-    now: Candidate, article: Article, checked: Checked | None, difficulty: Difficulty | None, hidden: bool, person: str
+    now: Candidate, checked: Checked | None, difficulty: Difficulty | None, rule: str, hidden: bool, person: str
 ) -> list[Runs]:
-    """All that is known of a candidate but its points: where it is from, how far it is, who decided what."""
+    """All that is known of a candidate but its points: where it is from, how far it is, who decided what.
+
+    ``rule``: the filter that it is under, in words.
+    """
     version = now.version
     long = f"{checked.length:,} {checked.unit}" if checked else "…"
     facts = [now.direction.replace("-", "→"), now.domain, now.subdomain, long, counted(len(version.points), "point")]
@@ -164,7 +195,7 @@ def article_detail(
     if len(now.versions) > 1:
         note = f": {version.note}" if version.note else ""
         paragraphs.append([("version  ", "faint"), (f"{version.number}, by {version.person}{note}", "")])
-    paragraphs += list(_filter_detail(now, difficulty, hidden))
+    paragraphs += list(_filter_detail(now, difficulty, rule, hidden))
     paragraphs += list(_decisions(now, person))
     return paragraphs
 
@@ -180,15 +211,17 @@ def quota_detail(stands: QuotaState | None) -> Iterator[Runs]:
         yield [("quota  ", "faint"), (said, ""), *missing]
 
 
-def _filter_detail(now: Candidate, difficulty: Difficulty | None, hidden: bool) -> Iterator[Runs]:
+def _filter_detail(now: Candidate, difficulty: Difficulty | None, rule: str, hidden: bool) -> Iterator[Runs]:
+    if rule:
+        yield [("rule  ", "faint"), (rule, "")]
     if hidden:
         if now.was_filtered:
             yield [("filter  ", "faint"), ("what judges said is hidden from you until you reveal it; so is this", "")]
     elif difficulty is not None:
         word, style = STATES[difficulty.outcome.state]
         yield [("filter  ", "faint"), (word, style), (f"  {difficulty.outcome.why}", "")]
-        for name, failed in difficulty.outcome.failed.items():
-            said = "not judged yet" if failed is None else f"fails {failed} of {len(difficulty.outcome.points)}"
+        for name in difficulty.outcome.failed:
+            said = difficulty.outcome.said_of(name)
             yield [("  ", ""), (name, "strong"), (f"  {said}; {difficulty.outcome.needed} are asked for", "faint")]
     elif now.was_filtered:
         yield [
@@ -210,12 +243,20 @@ def _decisions(now: Candidate, person: str) -> Iterator[Runs]:
         yield [("yet to decide  ", "faint"), (", ".join(names), "")]
     if now.overlap and person in now.waiting:
         yield [("what the others decide is shown once all have decided", "faint")]
+    for of in now.exemptions:
+        if of.step != "accept":
+            yield [(f"{of.person}  ", "faint"), (exemption_words(of), "major")]
     if now.settled:
         yield [(f"settled by {now.settled.person}  ", "faint"), *_decided(now.settled)]
 
 
 def _decided(decided: Decided) -> list[Run]:
     style = {"accept": "good", "reject": "critical"}.get(decided.decision, "faint")
+    if decided.without and decided.decision == "accept":
+        return [
+            (DECIDED["accept"], style),
+            (f"  without {conditions_words(decided.without)}: {decided.reason}", "major"),
+        ]
     return [(DECIDED[decided.decision], style), (f"  {decided.reason}" if decided.reason else "", "")]
 
 
@@ -226,13 +267,13 @@ def point_detail(point: Point, source: str, places: Sequence[Span]) -> list[Runs
         where = _paragraphs(source, places)
         found.append(
             [
-                (f"{point.type or 'term'}  ", "faint"),
+                (f"{type_name(point.type) if point.type else 'term'}  ", "faint"),
                 (f"“{point.term}”", ""),
                 (f"  {len(places)}× {where}" if places else "  nowhere in the source", "faint" if places else "major"),
             ]
         )
     elif point.type:
-        found.append([(point.type, "faint")])
+        found.append([(type_name(point.type), "faint")])
     return found
 
 
@@ -316,6 +357,12 @@ def words(act: Act) -> str:
             return f"a finding is all right: {said.get('why', '')}"
         case "assigned":
             return "who is to decide on which"
+        case "written":
+            return "why a data set was written without a condition"
+        case "people":
+            return "who is what"
+        case "target":
+            return "the share that should come in"
         case "filtered":
             return "the filter"
         case kind:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
     from judges.benchmark.selection.selection import QuotaState
-    from storage.benchmark.checks import Finding
+    from storage.benchmark.checks import Near
 
 COLUMNS = (
     Column("key", "candidate", 12, flex=2, priority=9),
@@ -77,6 +78,7 @@ class BuildScreen(FilteredScreen):
         with Horizontal(id="middle"):
             yield VirtualTable[str](COLUMNS, self._cells, id="candidates")
             yield TextBlock(id="balance")
+        yield Bar(id="rule")
         yield Bar(id="progress")
 
     @property
@@ -218,7 +220,8 @@ class BuildScreen(FilteredScreen):
         own = now.decisions.get(self.building.person)
         if now.outcome == "undecided" and own is not None:
             return f"you {DECIDED[own.decision]}", "current"
-        return OUTCOMES[now.outcome]
+        words, style = OUTCOMES[now.outcome]
+        return (f"{words} {WARNS}", "major") if now.exemptions and now.outcome == "accepted" else (words, style)
 
     def _people(self, now: Candidate) -> str:
         names = ["you" if name == self.building.person else name for name in now.waiting]
@@ -239,7 +242,13 @@ class BuildScreen(FilteredScreen):
         counts = {name: sum(1 for each in every if each.outcome == name) for name in OUTCOMES}
         shown: list[Run] = [(counted(len(every), "candidate"), "strong")]
         shown += [(f"   {OUTCOMES[name][0][:1]} {n:,} {name}", OUTCOMES[name][1]) for name, n in counts.items() if n]
+        exempt = sum(1 for each in every if each.exemptions and each.outcome == "accepted")
+        shown += [(f"   {WARNS} {exempt:,} of them without a condition", "major")] if exempt else []
         self.query_one("#progress", Bar).show((shown, ()))
+        rules = list(self.building.filter_words.values())
+        earlier = f", and {len(rules) - 1} before" if len(rules) > 1 else ""
+        rule: Runs = [("filter  ", "faint"), (f"{rules[-1]}{earlier}", "")] if rules else [("no filter yet", "faint")]
+        self.query_one("#rule", Bar).show((rule, ()))
 
     # --- the quotas ---
 
@@ -285,6 +294,11 @@ class BuildScreen(FilteredScreen):
             lines.append(
                 [(f"{stands.distance.value:.0%} of what is accepted would have to be of another kind", "faint")]
             )
+        if (share := self.building.target()) is not None:
+            every = self.building.candidates.values()
+            accepted = sum(each.outcome == "accepted" for each in every)
+            reached = f"{accepted} of {counted(len(every), 'candidate')} accepted ({accepted / len(every):.0%})"
+            lines.append([(f"{reached}; {share:.0%} should come in", "")])
         if not stands.quotas:
             lines.append([("discox build quotas discox takes DiscoX's own distribution", "faint")])
         return lines
@@ -318,7 +332,7 @@ class BuildScreen(FilteredScreen):
         def give(made: Mapping[Looked, Checked]) -> None:
             here(partial(self.building.take, made))
 
-        def give_twins(found: Mapping[str, Sequence[Finding]], of: frozenset[str]) -> None:
+        def give_twins(found: Sequence[Near], of: frozenset[str]) -> None:
             here(partial(self.building.take_twins, found, of))
 
         try:
@@ -403,9 +417,8 @@ class BuildScreen(FilteredScreen):
 
 def _counts(checked: Checked | None) -> tuple[int, int]:
     """Return the numbers of blocks and of warnings."""
-    standing = [one for one in checked.findings if one.checked_off is None] if checked else []
-    blocks = sum(one.severity == "blocks" for one in standing)
-    return blocks, len(standing) - blocks
+    standing = Counter(one.severity for one in checked.findings if one.checked_off is None) if checked else Counter()
+    return standing["blocks"], standing["warns"]
 
 
 def _quota(name: str, each: QuotaState) -> Runs:

@@ -20,6 +20,7 @@ from discox_tui.screens.common.drafting import Drafting
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.runs import Runs
 from discox_tui.text.safe import safe
+from discox_tui.text.widths import widths
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.bidi_filter import FENCE
 from discox_tui.widgets.virtual_table import Column, VirtualTable
@@ -239,15 +240,24 @@ class ChooseInTurn(Choosing[tuple[str, ...] | None]):
 
 
 class Ask(Drafting[str | None]):
-    """Type one line. Enter gives it, escape gives None."""
+    """Type one line. Enter gives it, escape gives None. What is asked ``about`` stands above, and wants an answer."""
 
     DEFAULT_CSS = style_sheet(__file__, "Ask")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
 
-    def __init__(self, title: str, value: str = "", placeholder: str = "", *, draft: Draft | None = None) -> None:
+    def __init__(
+        self,
+        title: str,
+        value: str = "",
+        placeholder: str = "",
+        *,
+        draft: Draft | None = None,
+        about: Sequence[Runs] = (),
+    ) -> None:
         """``draft``: what the line is for, so that it is kept until it is stored."""
         super().__init__()
         self.draft = draft
+        self._about = about
         self._title = title
         self._value = value
         self._placeholder = placeholder
@@ -256,21 +266,41 @@ class Ask(Drafting[str | None]):
         """A title and a line."""
         with Box():
             yield Bar(id="dialog-title")
+            if self._about:
+                yield TextBlock(id="about")
             yield SafeInput(safe(self._value), placeholder=self._placeholder)
 
     def on_mount(self) -> None:
         """Say what is asked."""
-        hint = (("enter keep  esc cancel", "faint"),)
-        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), hint))
+        self._hint("enter keep  esc cancel", "faint")
+        if self._about:
+            block = self.query_one("#about", TextBlock)
+            block.show(self._about)
+            block.styles.height = min(_MOST_ABOUT, sum(_lines(runs) for runs in self._about))
         self.set_focus(self.query_one(Input))
+
+    def _hint(self, words: str, style: str) -> None:
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), ((words, style),)))
 
     @on(Input.Submitted)
     def _typed(self, message: Input.Submitted) -> None:
-        self.dismiss(message.value)
+        if self._about and not message.value.strip():
+            self._hint("say why, or esc", "major")
+        else:
+            self.dismiss(message.value)
 
     def action_dismiss_none(self) -> None:
         """Give nothing."""
         self.dismiss(None)
+
+
+_MOST_ABOUT = 11
+"""Lines of what is asked about that are shown at once; the others are scrolled to."""
+
+
+def _lines(runs: Runs) -> int:
+    """Return about how many lines a paragraph takes in a narrow dialog."""
+    return 1 + sum(widths().of(text) for text, _ in runs) // 66
 
 
 class Page(ModalScreen[None]):

@@ -70,12 +70,8 @@ def check(text: str, direction: str, settings: Settings = DEFAULT) -> list[Check
 
 def _language(text: str, codes: tuple[str, str] | None, direction: str, settings: Settings) -> Iterator[Check]:
     if codes is None:
-        yield Check(
-            "language",
-            "blocks",
-            f"“{direction}” names no two languages.",
-            "Give the direction as two codes, such as zh-en.",
-        )
+        said = f"“{direction}” names no two languages." if direction.strip() else "It has no direction."
+        yield Check("direction", "blocks", said, "Give the direction as two codes, such as zh-en.")
         return
     source, target = codes
     found = language_id.stretches(text)

@@ -18,14 +18,19 @@ CheckCode = Literal[
     "missing_figure",
     "missing_note",
     "unclosed",
+    "direction",
+    "no_points",
+    "few_points",
     "domain",
     "origin",
     "licence",
 ]
 CHECK_CODES: tuple[CheckCode, ...] = get_args(CheckCode)
 
-Level = Literal["blocks", "warns"]
-"""``blocks``: as it is, no result on this text would mean anything. ``warns``: somebody should look."""
+Level = Literal["blocks", "warns", "remarks"]
+"""``blocks``: as it is, no result on this text would mean anything, or nobody could use it. ``warns``: somebody should
+look. ``remarks``: good to know."""
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 @dataclass(frozen=True, slots=True)

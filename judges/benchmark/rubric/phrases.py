@@ -14,7 +14,7 @@ from typing import Literal
 
 from judges.words import NEVER, expression, word_tables
 
-PointType = Literal["grammar", "keyword", "terminology", "culture"]
+PointType = Literal["grammar", "keyword", "terminology", "culture", "proper_noun", "wordplay"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,7 +61,14 @@ class _Words:
 
 _WORDS: dict[ReaderLanguage, _Words] = {
     "zh": _Words(
-        types={"grammar": "语法：", "keyword": "关键词：", "terminology": "术语：", "culture": "文化负载词："},
+        types={
+            "grammar": "语法：",
+            "keyword": "关键词：",
+            "terminology": "术语：",
+            "proper_noun": "专有名词：",
+            "culture": "文化负载词：",
+            "wordplay": "双关：",
+        },
         either="或",
         full="{term}应译为{expected}，不可译为{forbidden}。",
         only_expected="{term}应译为{expected}。",
@@ -72,7 +79,14 @@ _WORDS: dict[ReaderLanguage, _Words] = {
         untermed_forbidden="译文不可使用{forbidden}。",
     ),
     "en": _Words(
-        types={"grammar": "Grammar: ", "keyword": "Keyword: ", "terminology": "Term: ", "culture": "Culture: "},
+        types={
+            "grammar": "Grammar: ",
+            "keyword": "Keyword: ",
+            "terminology": "Term: ",
+            "proper_noun": "Proper noun: ",
+            "culture": "Culture: ",
+            "wordplay": "Wordplay: ",
+        },
         either=" or ",
         full="{term} should be translated as {expected}, not as {forbidden}.",
         only_expected="{term} should be translated as {expected}.",
@@ -83,6 +97,11 @@ _WORDS: dict[ReaderLanguage, _Words] = {
         untermed_forbidden="The translation should not use {forbidden}.",
     ),
 }
+
+
+def type_name(kind: PointType) -> str:
+    """Return the name of a type for people."""
+    return kind.replace("_", " ")
 
 
 def reader_language(direction: str) -> ReaderLanguage:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from judges.benchmark.checks.result import Check
 from judges.benchmark.selection.difficulty_filter import State
+from judges.benchmark.selection.domain_names import is_domain
 from judges.consistency.inter_annotator import Agreement
 from judges.stats.figure import Figure, ratio
 from judges.stats.intervals import ExpandedBootstrap, wilson
@@ -73,10 +74,10 @@ class Quota:
             raise ValueError(f"{self.wanted} articles cannot be asked for")
 
     def holds(self, one: CandidateState) -> bool:
-        """Return whether a candidate is of this kind, whatever the case of the names."""
-        asked = (self.direction, self.domain, self.subdomain)
-        given = (one.direction, one.domain, one.subdomain)
-        return all(not a or a.strip().casefold() == b.strip().casefold() for a, b in zip(asked, given, strict=True))
+        """Return whether a candidate is of this kind, whether the domains are named by code, in Chinese or English."""
+        direction = not self.direction or self.direction.strip().casefold() == one.direction.strip().casefold()
+        domains = ((self.domain, one.domain), (self.subdomain, one.subdomain))
+        return direction and all(not asked or is_domain(asked, given) for asked, given in domains)
 
     @property
     def narrowness(self) -> int:
@@ -327,8 +328,11 @@ def _agreement(pairs: Sequence[tuple[int, int]], bootstrap: ExpandedBootstrap) -
     )
 
 
-def described(said: Mapping[str, str], quotas: Sequence[Quota] = ()) -> Iterator[Check]:
-    """Yield what is missing of direction, domain, subdomain, origin and licence, or fits none of the quotas."""
+def described(said: Mapping[str, str], points: int, quotas: Sequence[Quota] = ()) -> Iterator[Check]:
+    """Yield what is missing of rubric points, domain, subdomain, origin and licence, or fits none of the quotas."""
+    if not points:
+        mend = "Write points: without one the filter cannot say anything, and no judge knows what matters here."
+        yield Check("no_points", "blocks", "It has no rubric point.", mend)
     kind = CandidateState(said["direction"], said["domain"], said["subdomain"])
     if not kind.domain.strip():
         yield Check("domain", "warns", "It has no domain.", "Say of which it is: the benchmark is balanced by domain.")
@@ -340,4 +344,12 @@ def described(said: Mapping[str, str], quotas: Sequence[Quota] = ()) -> Iterator
         yield Check("origin", "warns", "Nobody said where it is from.", "Say who published it, where and when.")
     if not said["licence"].strip():
         mend = "Say under which licence or permission it is; without one it may be of no use to others."
-        yield Check("licence", "warns", "Nobody said on what terms it may be used.", mend)
+        yield Check("licence", "blocks", "Nobody said on what terms it may be used.", mend)
+
+
+def few_points(points: int, mean: float) -> Check | None:
+    """Say that an article has fewer points than the benchmark's candidates have on average; None where it has not."""
+    if not 0 < points < mean:
+        return None
+    said = f"It has {points} rubric point{'' if points == 1 else 's'}; candidates have {mean:.1f} on average."
+    return Check("few_points", "remarks", said, "Look whether something that matters is not asked for yet.")

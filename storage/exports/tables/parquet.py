@@ -36,7 +36,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         import pyarrow.parquet
     except ImportError:
         raise StorageError(
-            "Parquet needs pyarrow, which is not installed: `pip install pyarrow` where discox is installed, or export csv"
+            "Parquet needs pyarrow, which is not installed: `pip install pyarrow` beside discox, or export csv"
         ) from None
     if only := chosen_table(path, selection, ".parquet"):
         paths = {only: path}

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from judges.benchmark.rubric.points import Point, from_json, read_points, reader_language, rubric_text, written
+from judges.benchmark.rubric.given_points import given_points, given_rubric
+from judges.benchmark.rubric.points import Point, rubric_text
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
 from storage.formats.base.items import Remark
 from storage.formats.io.input_file import AnyFile, path_of
-from storage.formats.io.json_objects import LOOKED_AT, json_value
+from storage.formats.io.json_objects import LOOKED_AT
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import DOCUMENT
@@ -52,7 +53,6 @@ _WANTED = Wanted(
     f"candidates have the columns article, source and direction, and may have {', '.join(COLUMNS[3:])}; or those of "
     "DiscoX's data set (prompt_id, ori_text, reference_list)",
 )
-_OF_POINT = ("number", "text", "type", "term", "expected", "forbidden")
 _MEND = "mend the row, or delete it and add the file again"
 
 _HEADING = re.compile(r"^[#* \t]*(?:rubric(?: points)?|考点|评分点)[* \t]*[:：]?[* \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -194,7 +194,8 @@ def _of_discox(row: JsonObject, values: Mapping[str, Any], given: GivenFor) -> C
     if not article.direction:
         return _no_direction(row.line)
     flags = [flag for flag in flags if flag.code not in ("no_rubric", "direction_unknown")]
-    return _with_points(row.line, article, values, given, flags)
+    rubric = values.get("rubric") if article.rubric else None  # else it was flagged as none
+    return _with_points(row.line, article, rubric, values, given, flags)
 
 
 def _candidate(line: int, values: Mapping[str, Any], given: GivenFor) -> CandidateRow | LeftOut:
@@ -207,14 +208,14 @@ def _candidate(line: int, values: Mapping[str, Any], given: GivenFor) -> Candida
     direction = direction_name(word(values.get("direction")).strip() or given.direction)
     if not direction:
         return _no_direction(line)
-    rubric = values.get("rubric")
-    if isinstance(rubric, list) and all(isinstance(point, str) for point in rubric):
-        rubric = "\n".join(rubric)
-    if rubric is not None and not isinstance(rubric, str):
-        return LeftOut(line, "bad_field", "rubric", "is no text", f"write a line for each point, or {_MEND}")
+    try:
+        text, points = given_rubric(values.get("rubric") or "", source, direction)
+    except ValueError as error:
+        return LeftOut(
+            line, "bad_field", "rubric", f"{error} (article {key})", f"write a line for each point, or {_MEND}"
+        )
     domain = word(values.get("domain")).strip() or given.domain
     subdomain = word(values.get("subdomain")).strip() or given.subdomain
-    rubric = rubric or ""
     article = Article(
         key=key,
         source=source,
@@ -222,10 +223,10 @@ def _candidate(line: int, values: Mapping[str, Any], given: GivenFor) -> Candida
         domain=domain,
         subdomain=subdomain,
         prompt="",
-        rubric_text=rubric,
-        rubric=parse_rubric(rubric),
+        rubric_text=text,
+        rubric=tuple(point.as_rubric() for point in points),
     )
-    return _with_points(line, article, values, given, [])
+    return _with_points(line, article, values.get("rubric"), values, given, [])
 
 
 def _no_direction(line: int) -> LeftOut:
@@ -234,62 +235,21 @@ def _no_direction(line: int) -> LeftOut:
 
 
 def _with_points(
-    line: int, article: Article, values: Mapping[str, Any], given: GivenFor, flags: list[Flag]
+    line: int, article: Article, rubric: object, values: Mapping[str, Any], given: GivenFor, flags: list[Flag]
 ) -> CandidateRow | LeftOut:
-    """A candidate with its points: those that a row has taken apart, else what is read from its rubric."""
+    """A candidate with its points: those of the column for them, else those of its ``rubric``."""
     try:
-        points = _points(values.get("points"), article.direction)
-        if points:
-            text = rubric_text(points)
-            rubric = tuple(point.as_rubric() for point in points)
-            if rubric != article.rubric:
-                article = replace(article, rubric_text=text, rubric=rubric)
+        points = given_points(values.get("points") or rubric, article.source, article.direction)
+        read = tuple(point.as_rubric() for point in points)
+        if read != article.rubric:
+            article = replace(article, rubric_text=rubric_text(points), rubric=read)
     except ValueError as error:
         return LeftOut(line, "bad_field", "points", f"{error} (article {article.key})", _MEND)
     return CandidateRow(
         line,
         article,
-        points or read_points(article.rubric, article.source),
+        points,
         word(values.get("origin")).strip() or given.origin,
         word(values.get("licence")).strip() or given.licence,
         tuple(flags),
     )
-
-
-def _points(value: object, direction: str) -> tuple[Point, ...]:
-    """The points that a row gives taken apart, as a list or as its JSON. Raises ValueError naming point and field."""
-    if value is None or value == "":
-        return ()
-    if isinstance(value, str):
-        try:
-            value = json_value(value)
-        except ValueError:
-            raise ValueError("is no JSON; points as text go into the column rubric") from None
-    if not isinstance(value, list):
-        raise ValueError("is no list of points")
-    return tuple(_point(number, each, direction) for number, each in enumerate(value, 1))
-
-
-def _point(position: int, value: object, direction: str) -> Point:
-    if isinstance(value, str):
-        value = {"text": value}
-    if not isinstance(value, dict):
-        raise ValueError(f"point {position}: is no object with some of {', '.join(_OF_POINT)}")
-    if unknown := sorted(value.keys() - {*_OF_POINT}):
-        raise ValueError(f"point {position}: {unknown[0]}: is none of {', '.join(_OF_POINT)}")
-    named: dict[str, Any] = {"number": position, **{name: each for name, each in value.items() if each is not None}}
-    for name in ("expected", "forbidden"):
-        if isinstance(named.get(name), str):
-            named[name] = [named[name]]
-    if isinstance(named.get("type"), str):
-        named["type"] = named["type"].strip().casefold() or None
-    try:
-        point = from_json(named)
-    except ValueError as error:
-        raise ValueError(f"point {position}: {error}") from None
-    if not point.text:
-        language = reader_language(direction)
-        point = written(point.number, point.term, point.expected, point.forbidden, point.type, language)
-    if not point.text:
-        raise ValueError(f"point {position}: is empty; give its text, or a term and its renderings")
-    return replace(point, text=" ".join(point.text.split()))

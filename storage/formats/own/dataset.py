@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from judges.benchmark.rubric.given_points import given_rubric
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
@@ -65,9 +66,9 @@ def read_article(item: JsonObject, direction: str | None = None) -> tuple[Articl
     if not isinstance(source, str) or not source.strip():
         reason = "is missing or empty" if source is None or isinstance(source, str) else f"is {kind(source)}, not text"
         return _left_out(item, "ori_text", f"{reason} (article {key})", "give the article's source text"), flags
-    rubric = _rubric(row.get("reference_list"), flags)
     texts = {name: _text(row, field, flags) for name, field in _TEXTS.items()}
     direction = direction_name(_text(row, "direction", flags) or direction or "") or direction_of(source)
+    rubric = _rubric(row.get("reference_list"), source, direction, flags)
     if not direction:
         said = "the source text is neither Chinese nor in Latin script; say its languages with --direction"
         flags.append(Flag("direction_unknown", said))
@@ -102,13 +103,15 @@ def _key(value: object) -> str | None:
     return str(value).strip() or None
 
 
-def _rubric(value: object, flags: list[Flag]) -> str:
-    if isinstance(value, list) and all(isinstance(point, str) for point in value):
-        return "\n".join(value)
-    if isinstance(value, str) or value is None:
-        return value or ""
-    flags.append(Flag("field_type", f"reference_list is {kind(value)}, not text; read as no rubric"))
-    return ""
+def _rubric(value: object, source: str, direction: str, flags: list[Flag]) -> str:
+    """Return the text of a rubric, given as such or as points in any layout."""
+    if isinstance(value, str) and value.lstrip()[:1] not in ("[", "{"):
+        return value
+    try:
+        return given_rubric(value, source, direction)[0]
+    except ValueError as error:
+        flags.append(Flag("field_type", f"reference_list: {error}; read as no rubric"))
+        return ""
 
 
 def _text(row: dict[str, Any], field: str, flags: list[Flag]) -> str:

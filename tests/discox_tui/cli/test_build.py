@@ -164,11 +164,11 @@ def test_what_is_wrong_is_said_by_line_and_field_and_the_rest_arrives(build: Bui
         json.dumps({"source": "x", "direction": "zh-en"}),
         json.dumps({"article": "no direction", "source": "x"}),
         json.dumps({"article": "list", "source": ["x"], "direction": "zh-en"}),
-        json.dumps({"article": "rubric", "source": "x", "direction": "zh-en", "rubric": {"1": "a"}}),
+        json.dumps({"article": "rubric", "source": "x", "direction": "zh-en", "rubric": {"first": "a"}}),
         json.dumps({"article": "type", "source": "x", "direction": "zh-en", "points": [{"type": "tone", "term": "x"}]}),
         json.dumps({"article": "field", "source": "x", "direction": "zh-en", "points": [{"word": "x"}]}),
         json.dumps({"article": "empty", "source": "x", "direction": "zh-en", "points": [{"type": "keyword"}]}),
-        json.dumps({"article": "json", "source": "x", "direction": "zh-en", "points": "[x"}),
+        json.dumps({"article": "json", "source": "x", "direction": "zh-en", "points": '[{"x'}),
         json.dumps(
             {"article": "twice", "source": "x", "direction": "zh-en", "points": [{"term": "x", "number": 2}] * 2}
         ),
@@ -185,7 +185,7 @@ def test_what_is_wrong_is_said_by_line_and_field_and_the_rest_arrives(build: Bui
         *[(9, "points"), (10, "points"), (11, "points"), (12, "prompt_id"), (13, "ori_text"), (15, "article")],
     ]
     assert all(";" in each["message"] for each in notes)
-    assert "'tone' is none of grammar, keyword, terminology, culture" in notes[6]["message"]
+    assert "'tone' is none of grammar, keyword, terminology, culture, proper_noun, wordplay" in notes[6]["message"]
     assert "line 14 of this file" in notes[-1]["message"]
     assert list(listed(build)) == ["ferry"]
 
@@ -319,7 +319,7 @@ def test_texts_and_points_are_checked_when_they_come_and_whenever_asked(build: B
 def test_a_finding_can_be_called_all_right_and_stays_so_while_its_words_stand(
     build: Build, file: Write, tmp_path: Path
 ) -> None:
-    build("add", file("a.jsonl", rows(an_item("short", source=FERRY))))
+    build("add", file("a.jsonl", rows(an_item("short", source=FERRY, licence="CC0"))))
     (finding,) = [each for each in checked(build)["short"] if each["code"] == "length"]
     assert build("check", "short", "--all-right", finding["id"]).code == 2
     assert "no finding" in build("check", "short", "--all-right", "ffffffffff", "--why", "x").err
@@ -374,7 +374,8 @@ def test_candidates_are_dealt_out_and_an_overlap_is_decided_on_unseen(
     items = [an_item(f"a{n:02}", source=FERRY * (n + 1), domain=("x", "y")[n % 2]) for n in range(12)]
     build("add", file("a.jsonl", rows(*items)))
     assert "nothing is assigned yet" in build("assign").out
-    options = ("assign", "--people", "ana,ben", "--overlap", 0.5, "--json")
+    assert build("assign", "--people", "ana,ben", "--json").code == 1, "nothing was filtered"
+    options = ("assign", "--people", "ana,ben", "--overlap", 0.5, "--json", "--exception", "a pilot")
     dry = json.loads(build(*options, "--dry-run").out)
     made = json.loads(build(*options).out)
     assert dry["people"] == made["people"]
@@ -477,3 +478,51 @@ def test_quotas_that_are_none_are_named(
 )
 def test_lengths_and_numbers_that_make_no_sense_are_refused(build: Build, wrong: tuple[object, ...]) -> None:
     assert build("quotas", *wrong).code == 2
+
+
+# --- one reader of points at every entrance -----------------------------------------------------------------------
+
+
+def test_every_entrance_reads_points_alike(build: Build, discox: Command, file: Write, tmp_path: Path) -> None:
+    lines = [
+        "“渡船”应译为“ferry”，不可译为“boat”。",
+        "专有名词：“江”应译为“the River”。",
+        "“灯火”应译为“lights”或“lamps”。",
+    ]
+    text = "\n".join(f"考点{n}：{line}" for n, line in enumerate(lines, 1))
+    objects = [{"number": n, "text": line} for n, line in enumerate(lines, 1)]
+    given: dict[str, dict[str, Any]] = {
+        "rubric text": {"rubric": text},
+        "rubric list": {"rubric": lines},
+        "rubric objects": {"rubric": objects},
+        "points text": {"points": text},
+        "points list": {"points": lines},
+        "points objects": {"points": objects},
+        "points JSON": {"points": json.dumps(objects)},
+        "points by number": {"points": {f"考点{n}": line for n, line in enumerate(lines, 1)}},
+    }
+    bare = {"source": LONG, "direction": "zh-en"}
+    named = [{"article": key, **bare, **each} for key, each in given.items()]
+    discoxs = [
+        {"prompt_id": f"list {n}", "ori_text": LONG, "reference_list": v} for n, v in enumerate((text, lines, objects))
+    ]
+    table = "article,source,direction,points\n" + f'csv,"{LONG}",zh-en,"{text}"\n'
+    files = [file("a.jsonl", rows(*named)), file("b.csv", table), file("doc.txt", f"{LONG}\n\n{text}\n")]
+    files.append(file("c.json", json.dumps(discoxs)))
+    assert sums(build("add", "--json", "--direction", "zh-en", "--licence", "CC0", *files)) == (13, 13, 0, 0)
+    with closing(open_library(tmp_path / "a.db")) as connection:
+        found = {each.key: each.version.points for each in candidates(connection, "ana")}
+    first = found["rubric text"]
+    assert [(point.term, point.expected, point.type) for point in first] == [
+        ("渡船", ("ferry",), None),
+        ("江", ("the River",), "proper_noun"),
+        ("灯火", ("lights", "lamps"), None),
+    ]
+    assert {key: points for key, points in found.items() if points != first} == {}
+    codes = {key: {one["code"] for one in each if one["about"] == "points"} for key, each in checked(build).items()}
+    assert set(map(frozenset, codes.values())) == {frozenset({"untyped"})}, "no layout brings a finding of its own"
+    other = tmp_path / "b.db"
+    assert discox("import", "--db", other, files[-1]).code == 0
+    with closing(open_library(other)) as connection:
+        said = connection.execute("SELECT number, text FROM rubric_points ORDER BY article_id, number").fetchall()
+    assert said == [(n, line) for _ in range(3) for n, line in enumerate(lines, 1)]

@@ -153,9 +153,12 @@ def test_a_dry_run_asks_nobody_and_keeps_nothing(
     assert said["candidates"] == ["rent-ruling", "silk-salt", "harbour-lights", "audit-trail", "kelp-beds"]
     assert said["cannot_pass"] == ["few-points"]
     assert {name: each["calls"] for name, each in said["translations"].items()} == {"alba": 5, "borea": 5}
-    assert said["judging"] is None
+    assert (said["judging"]["to_make"], said["judging"]["calls_by_step"]) == (
+        10,
+        {"instruction_check": 10, "rubric": 10},
+    )
     plain = discox(*options(server, library, "--dry-run"))
-    assert "not counted: judging 10 translations that are still to be made" in plain.out
+    assert "10 translations of these are still to be made" in plain.out
     assert discox("build", "filter", "--db", library, "--json").out == "[]\n"
     assert not script.judge.asked
     discox(*options(server, library))
@@ -248,7 +251,7 @@ def test_no_translation_fails_every_point_unless_people_say_that_it_is_one(disco
     script = Refusing()
     with ScriptedServer(PROTOCOLS["openai"](script)) as server:
         result = discox(*options(server, library, "--json"))
-        assert states(result)["kelp-beds"] == "stays"
+        assert states(result)["kelp-beds"] == "no_translation"
         with closing(open_library(library)) as connection:
             each, evaluation = look(connection, "kelp-beds", "borea")
             log = ReviewLog(connection, "ana")
@@ -256,7 +259,7 @@ def test_no_translation_fails_every_point_unless_people_say_that_it_is_one(disco
             outcome = outcomes(connection, [each])["kelp-beds"]
             assert (outcome.state, outcome.points[0].unknown_by) == ("judge_failed", ("borea",))
             log.undo()
-            assert outcomes(connection, [each])["kelp-beds"].state == "stays"
+            assert outcomes(connection, [each])["kelp-beds"].state == "no_translation"
             _, other = look(connection, "kelp-beds", "alba")
             log.set_review(other, instruction="overturn")
             assert outcomes(connection, [each])["kelp-beds"].failed["alba"] == 8
@@ -267,13 +270,19 @@ def test_no_translation_fails_every_point_unless_people_say_that_it_is_one(disco
 
 def test_only_what_stays_is_dealt_out(discox: Command, library: Path, served: tuple[ScriptedServer, Script]) -> None:
     server, _ = served
-    before = report(discox("build", "assign", "--db", library, "--people", "ana", "--dry-run", "--json"))
-    assert len(before["people"]) == 10
+    before = discox("build", "assign", "--db", library, "--people", "ana", "--dry-run", "--json")
+    assert before.code == 1, "nothing was filtered"
     discox(*options(server, library))
     after = discox("build", "assign", "--db", library, "--people", "ana", "--dry-run", "--json")
-    never = {"kelp-beds", "few-points"}
-    assert set(json.loads(after.out)["people"]) == set(before["people"]) - never
-    assert "left out, 2 candidates that the filter did not let through: few-points, kelp-beds" in after.err
+    assert set(json.loads(after.out)["people"]) == {key for key, state in FOUND.items() if state == "stays"}
+    assert "left out, kelp-beds: The filter says easy: borea fails 5 points; 8 are asked for." in after.err
+    assert "left out, tide-bell: It was never filtered." in after.err
+    every = report(
+        discox("build", "assign", "--db", library, "--people", "ana", "--dry-run", "--json", "--exception", "a pilot")
+    )
+    assert len(every["people"]) == 10
+    assert every["exceptions"]["kelp-beds"] == ["filter"]
+    assert every["exceptions"]["short-note"] == ["filter", "length"]
 
 
 def test_the_rubric_alone_is_a_judge_of_its_own(

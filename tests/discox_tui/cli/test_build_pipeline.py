@@ -158,7 +158,7 @@ def test_the_whole_way_from_candidates_to_a_data_set(
         "| filter: stays | 5 |",
         "| filter: easy | 1 |",
         "| filter: cannot pass | 1 |",
-        "every system fails 8 points at least",
+        f"every system fails 8 points at least | {MODEL} |",
         "| too plain | 1 |",
         "| translation | alba | alba |",
         "scheme:rubric",

@@ -57,6 +57,11 @@ def log(path: Path, person: str, act: Callable[[BuildLog], object]) -> None:
         act(BuildLog(connection, person))
 
 
+def stays(path: Path) -> None:
+    """Let the filter keep ``dyke``: both systems fail two of its four points."""
+    judge(path, {"owlet": {1, 2}, "heron": {1, 4}})
+
+
 def outcome(screen: BuildScreen | CandidateScreen, key: str = "") -> str:
     """What the decisions on a candidate come to, as the screen knows it."""
     return screen.building.candidates[key or getattr(screen, "key", "")].outcome
@@ -473,6 +478,7 @@ async def test_nothing_of_the_judge_shows_where_it_is_hidden(path: Path) -> None
 
 
 async def test_accept_reject_with_a_reason_and_take_it_back(path: Path) -> None:
+    stays(path)
     async with opened(path) as driver:
         screen = await open_candidate(driver)
         await driver.press("a")
@@ -504,6 +510,7 @@ async def test_a_rejection_needs_a_reason(path: Path) -> None:
 async def test_two_decide_without_seeing_each_other_and_a_difference_is_settled(path: Path) -> None:
     log(path, "ana", lambda ana: ana.assign({"dyke": ["ana", "mei"]}))
     log(path, "ana", lambda ana: ana.decide("dyke", "reject", "too easy by far"))
+    stays(path)
     async with opened(path) as driver:
         screen = await open_candidate(driver)
         assert "too easy by far" not in driver.text
@@ -660,6 +667,7 @@ async def test_the_quota_is_in_view_where_one_decides(path: Path) -> None:
     from judges.benchmark.selection.selection import Quota
 
     log(path, "mei", lambda mei: mei.set_quotas([Quota(3, "zh-en"), Quota(2, "zh-en", "文学艺术")]))
+    stays(path)
     async with opened(path) as driver:
         await open_candidate(driver)
         assert "zh→en · 文学艺术  0 of 2 accepted, 1 open" in detail(driver)
@@ -669,3 +677,90 @@ async def test_the_quota_is_in_view_where_one_decides(path: Path) -> None:
     async with opened(path) as driver:
         await open_candidate(driver, "slipway")
         assert "none asks for such a candidate" in detail(driver)
+
+
+# --- conditions of the stages ---
+
+
+async def test_what_keeps_a_candidate_out_is_shown_where_one_decides_and_asks_why(path: Path) -> None:
+    async with opened(path) as driver:
+        screen = await open_candidate(driver, "notice")
+        assert "conditions not met" in driver.bar("#decision")
+        await driver.press("a")
+        ask = await driver.on(Ask)
+        about = ask.query_one("#about", TextBlock).text
+        assert "It was never filtered" in about
+        assert "1,500 are asked for" in about, "the finding that blocks is in view"
+        await driver.write("\r")
+        assert driver.app.screen is ask, "a reason is wanted"
+        assert "say why" in driver.bar("#dialog-title")
+        await driver.press("escape")
+        await driver.on(CandidateScreen)
+        assert outcome(screen) == "undecided"
+        await driver.press("a")
+        await driver.on(Ask)
+        await driver.write("a specimen of bad notices\r")
+        await driver.until(lambda: outcome(screen) == "accepted")
+        assert "without the filter and mending" in detail(driver)
+        assert "a specimen of bad notices" in detail(driver)
+        assert any("You accept it without the filter" in said for said in driver.said)
+        await driver.press("escape")
+        await driver.on(BuildScreen)
+        assert "1 of them without a condition" in driver.bar("#progress")
+        screen.building.refresh()
+    said = stored(path, "notice").decisions["mei"]
+    assert (said.decision, said.without[0], said.reason) == ("accept", "filter", "a specimen of bad notices")
+    assert "length" in said.without
+
+
+async def test_an_acceptance_by_settling_asks_as_well(path: Path) -> None:
+    log(path, "ana", lambda ana: ana.assign({"dyke": ["ana", "ben"]}))
+    log(path, "ana", lambda ana: ana.decide("dyke", "reject", "dull"))
+    log(path, "ben", lambda ben: ben.decide("dyke", "accept", "fine", without=["filter"]))
+    async with opened(path) as driver:
+        screen = await open_candidate(driver)
+        await driver.press("A")
+        await driver.on(Ask)
+        await driver.write("we need it\r")
+        await driver.until(lambda: outcome(screen) == "accepted")
+    assert stored(path).settled is not None
+    assert stored(path).settled.without == ("filter",)
+
+
+async def test_a_rejected_twin_no_longer_stands_in_the_way_on_the_screen(path: Path) -> None:
+    async with opened(path) as driver:
+        screen = await open_candidate(driver, "grove")
+        await driver.until(lambda: not screen.building.needs_twins)
+
+        def twins() -> list[str]:
+            checked = screen.building.checked("grove")
+            return [one.code for one in checked.findings if one.about == "twin"] if checked else []
+
+        assert twins() == ["near_duplicate"]
+        screen.building.reject("letter", "the same as grove")
+        assert not twins()
+        screen.building.undo()
+        assert twins() == ["near_duplicate"]
+
+
+async def test_the_filter_says_its_rule_and_judge_and_which_text_is_no_translation(path: Path) -> None:
+    judge(path, {"owlet": {1, 2}, "heron": {1, 2}}, refused=["heron"])
+    async with opened(path, size=WIDE) as driver:
+        await build(driver)
+        assert "every system fails 2 points at least; rubric judge" in driver.bar("#rule")
+        screen = await open_candidate(driver)
+        assert "heron  no translation; by that alone it fails 4 of 4" in detail(driver)
+        assert "nothing shows whether the article is hard" in detail(driver)
+        assert "heron none" in driver.bar("#decision")
+        assert screen.difficulty is not None
+
+
+async def test_a_type_is_proposed_for_a_point_without_one(path: Path) -> None:
+    async with opened(path, size=WIDE) as driver:
+        screen = await open_candidate(driver, "notice", row="point 1")
+        assert screen.row.point is not None
+        assert screen.row.point.type is None
+        assert "By its form it is" in detail(driver)
+        await driver.press("c")
+        form = await driver.on(PointForm)
+        assert "by its form it is" in form.query_one("#preview", TextBlock).text

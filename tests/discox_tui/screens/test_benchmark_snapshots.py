@@ -19,6 +19,7 @@ from discox_tui.screens.benchmark.candidate import CandidateScreen
 from discox_tui.screens.benchmark.forms import DetailsForm, ParagraphForm, PointForm
 from discox_tui.screens.benchmark.screen import BuildScreen
 from discox_tui.screens.benchmark.versions import VersionsScreen
+from discox_tui.screens.common.dialogs import Ask
 from discox_tui.widgets.text_editor import TextEditor
 from judges.benchmark.selection.selection import discox
 from storage.benchmark.log import BuildLog
@@ -121,6 +122,15 @@ async def judged(driver: Driver) -> None:
 async def differ(driver: Driver) -> None:
     await candidate(driver, "slipway")
     await driver.press("a")
+    await driver.on(Ask)
+    await driver.write("the only one in English\r")
+    await driver.on(CandidateScreen)
+
+
+async def exception(driver: Driver) -> None:
+    await candidate(driver, "hostile")
+    await driver.press("a")
+    await driver.on(Ask)
 
 
 async def paragraph(driver: Driver) -> None:
@@ -147,6 +157,7 @@ STEPS: dict[str, Steps] = {
     "point": point,
     "judged": judged,
     "differ": differ,
+    "exception": exception,
     "paragraph": paragraph,
     "versions": versions,
     "details": details,

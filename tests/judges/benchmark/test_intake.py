@@ -77,7 +77,7 @@ def test_a_language_that_cannot_be_told_is_only_held_against_the_target() -> Non
 
 @pytest.mark.parametrize("direction", ["", "zh", "zh-", "a-b-c"])
 def test_a_direction_that_is_none_blocks(direction: str) -> None:
-    assert codes(ENGLISH, direction) == ["language"]
+    assert codes(ENGLISH, direction) == ["direction"]
 
 
 @pytest.mark.parametrize("direction", ["en-zh", "EN_us→zh", "en_GB - zh_CN"])

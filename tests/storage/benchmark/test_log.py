@@ -18,15 +18,17 @@ from judges.model import Article
 from storage.analysis.judge_scores import read_judged
 from storage.base.errors import StorageError
 from storage.benchmark.candidates import Candidate, articles, candidate, candidates
+from storage.benchmark.event_checks import RULES
 from storage.benchmark.events import read_build_events
 from storage.benchmark.log import BuildLog
-from storage.benchmark.settings import filters, lengths, quotas, seconds_spent
+from storage.benchmark.settings import filters, lengths, people_of, quotas, seconds_spent, target
 from storage.db.connection import Connection
 from storage.exports import archive
 from storage.exports.selection import Selection
 from storage.importing.archive import import_archive
 from storage.importing.merge import merge_file
 from storage.integrity.opening import open_library
+from storage.log.rules import EventError
 from storage.record.library import read_article
 from storage.runs.runs import articles_to_translate
 from tests.support.building_candidates import build_library, judge
@@ -375,18 +377,62 @@ def test_an_article_is_of_what_is_said_of_its_candidate_now(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("said", "codes"),
+    ("said", "points", "codes"),
     [
-        ({}, []),
-        ({"domain": " "}, ["domain"]),
-        ({"domain": "News"}, ["domain"]),
-        ({"domain": "LAW "}, []),
-        ({"direction": "fr-en"}, ["domain"]),
-        ({"origin": "", "licence": ""}, ["origin", "licence"]),
+        ({}, 1, []),
+        ({"domain": " "}, 1, ["domain"]),
+        ({"domain": "News"}, 1, ["domain"]),
+        ({"domain": "LAW "}, 1, []),
+        ({"direction": "fr-en"}, 1, ["domain"]),
+        ({"origin": "", "licence": ""}, 1, ["origin", "licence!"]),
+        ({}, 0, ["no_points!"]),
     ],
 )
-def test_what_is_said_of_a_candidate_is_checked(said: dict[str, str], codes: list[str]) -> None:
+def test_what_is_said_of_a_candidate_is_checked(said: dict[str, str], points: int, codes: list[str]) -> None:
+    """What blocks has a ``!`` here."""
     full = {"direction": "de-en", "domain": "Law", "subdomain": "", "origin": "a gazette", "licence": "CC0"}
     quotas = (Quota(3, "de-en", "Law"), Quota(2, "zh-en"))
-    assert [one.code for one in described(full | said, quotas)] == codes
-    assert [one.code for one in described(full | {"domain": "News"})] == []
+    found = described(full | said, points, quotas)
+    assert [f"{one.code}{'!' * (one.severity == 'blocks')}" for one in found] == codes
+    assert [one.code for one in described(full | {"domain": "News"}, 1)] == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "field"),
+    [
+        ("decided", {"decision": "accept", "article_id": "a", "without": "filter"}, "changes.without"),
+        ("assigned", {"people": {}, "without": {"fox": "filter"}}, "changes.without"),
+        ("assigned", {"people": {}, "articles": {"fox": 1}}, "changes.articles"),
+        ("written", {"without": [], "why": "so"}, "changes.without"),
+        ("people", {"roles": {"ana": ["boss"]}}, "changes.roles"),
+        ("people", {}, "changes.roles"),
+        ("hours", {"of": "ana", "stage": 4, "seconds": 1}, "changes.stage"),
+        ("hours", {"of": "ana", "stage": 1, "seconds": "long"}, "changes.seconds"),
+        ("target", {"share": 1.5}, "changes.share"),
+        ("target", {"share": True}, "changes.share"),
+        ("filtered", {"rule": {"min_failed": 1}, "systems": [], "signatures": [], "candidates": {}, "judge": 1}, "changes.judge"),
+    ],
+)  # fmt: skip
+def test_what_an_event_must_hold(kind: str, changes: dict[str, object], field: str) -> None:
+    given = {"id": "e", "at": "2026-05-11T01:04:20.000000Z", "person": "ana", "kind": kind, "counter": 1}
+    subject = {"candidate": "fox"} if kind == "decided" else {}
+    with pytest.raises(EventError) as caught:
+        RULES.event_of({**given, **subject, "changes": changes})
+    assert caught.value.field == field
+
+
+def test_roles_hours_and_a_target_are_of_the_benchmark(connection: Connection, ana: BuildLog) -> None:
+    ana.set_roles({"ana": ["author"], "ben": ["adjudicator", "reviewer"]})
+    ana.set_roles({"ana": []})
+    ana.add_hours("ben", 3, 2, "reading")
+    ana.add_hours("ben", 3, -0.5)
+    ana.spend("fox", {1: 60.0})
+    ana.set_target(0.3)
+    (first, second) = people_of(connection)
+    assert (first.name, first.said, first.acted, first.inside, first.outside) == ("ana", (), ("author",), 60, 0)
+    assert (second.name, second.said, second.acted, second.outside) == ("ben", ("reviewer", "adjudicator"), (), 5400)
+    assert target(connection) == 0.3
+    for _ in range(5):
+        ana.undo()
+    assert people_of(connection) == [replace(first, said=(), acted=("author",))]
+    assert target(connection) is None
