@@ -41,6 +41,8 @@ EXAMPLES: Mapping[str, str] = {
     "build check": "discox build check",
     "build filter": "discox build filter --provider gemini --model gemini-2.5-pro --dry-run",
     "build assign": "discox build assign --people ana,ben",
+    "build decide": "discox build decide accept dyke",
+    "build people": "discox build people ana=author+reviewer",
     "build quotas": "discox build quotas discox",
     "build write": "discox build write benchmark.jsonl",
     "build test": "discox build test",
