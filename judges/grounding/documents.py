@@ -112,7 +112,7 @@ class Documents:
         return self._bead[side].get(self.sides[side].paragraph_at(position), 0)
 
     def place(self, side: Side, position: int, roughly: bool = False) -> AlignedPosition:
-        """Return where ``position`` is on the scale both sides share; ``roughly``: by paragraphs only, which is quick."""
+        """Return where ``position`` is on the scale both sides share; ``roughly``, which is quick: by paragraphs."""
         bead = self.bead_at(side, position)
         scale = self._scale(bead)[side] if self.alignment and not roughly else []
         if not scale:
