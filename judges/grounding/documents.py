@@ -111,10 +111,10 @@ class Documents:
         """Return the number of the paragraph bead that holds ``position``."""
         return self._bead[side].get(self.sides[side].paragraph_at(position), 0)
 
-    def place(self, side: Side, position: int) -> AlignedPosition:
-        """Return where ``position`` is on the scale both sides share."""
+    def place(self, side: Side, position: int, roughly: bool = False) -> AlignedPosition:
+        """Return where ``position`` is on the scale both sides share; ``roughly``, which is quick: by paragraphs."""
         bead = self.bead_at(side, position)
-        scale = self._scale(bead)[side] if self.alignment else []
+        scale = self._scale(bead)[side] if self.alignment and not roughly else []
         if not scale:
             return AlignedPosition(bead, 0, 0.0)
         start, end, number = scale[max(0, bisect_right(scale, position, key=lambda stretch: stretch[0]) - 1)]

@@ -132,14 +132,16 @@ class Locator:
         return low
 
     def _plain(self, quote: str) -> list[Match]:
-        if quote not in self._known:  # a quote is looked for several times while its finding is read
-            if len(self._known) >= _MOST:
-                self._known.clear()
-            found = self._known[quote] = []
-            for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
-                method = "exact" if self.text[start:end] == quote else "folded"
-                found.append(Match(start, end, method, CONFIDENCE[method]))
-        return self._known[quote]
+        if (known := self._known.get(quote)) is not None:  # looked for several times while its finding is read
+            return known
+        found = []
+        for start, end in self._search(self.folded.string, self.folded.origin, fold(quote)):
+            method = "exact" if self.text[start:end] == quote else "folded"
+            found.append(Match(start, end, method, CONFIDENCE[method]))
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        self._known[quote] = found
+        return found
 
     def _letters(self, quote: str) -> list[Match]:
         string, origin = self.folded.bare, self.folded.bare_origin

@@ -146,14 +146,15 @@ def _certainty(margin: float) -> float:
 def _costs(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> list[tuple[float, int, Match, bool]]:
     """Return each candidate with what stands against it, in sentences: (cost, its number, match, not at its place)."""
     partners = _partners(item, items)
-    placed = [pair.place(o.side, m.middle) for o in partners for m in o.chosen]
+    roughly = len(item.candidates) == 1
+    placed = [pair.place(o.side, m.middle, roughly) for o in partners for m in o.chosen]
     beside = [o for o in items if o is not item and o.reading.role in ("named", "fine") and not o.reading.bare]
-    near = [pair.place(o.side, m.middle) for o in beside for m in o.chosen]
+    near = [pair.place(o.side, m.middle, roughly) for o in beside for m in o.chosen]
     marked = hinted.get(item.side, ())
     exact = any(match.method == "exact" for match in item.candidates)
     found = []
     for order, match in enumerate(item.candidates, 1):
-        here = pair.place(item.side, match.middle)
+        here = pair.place(item.side, match.middle, roughly)
         misplaced = _misplaced(pair, item, partners, match, order)
         cost = _WRONG_PLACE * misplaced
         if marked and (away := min(abs(pair.sides[item.side].paragraph_at(match.start) - p) for p in marked)):

@@ -370,7 +370,7 @@ def test_cases_with_right_answers(name, acceptable, wrong):
     figures = scoring.score(data, {p["id"]: p for p in predictions})
     assert figures["acceptable"] >= acceptable
     assert figures["wrong_side"] <= wrong
-    assert figures["unlocated"] <= 0.01
+    assert figures["unlocated"] <= 0.02
 
 
 @given(st.text(alphabet="ab 中文。-—\n", max_size=60), st.data())
