@@ -171,9 +171,9 @@ def _surplus_by_pairs(x: Integers, y: Integers, article: Integers, kind: type[np
     import numpy as np
 
     order = np.argsort(article, kind="stable")
-    first, second = (side[order].astype(np.int16) for side in (x, y))
+    a, b = (side[order].astype(np.int16) for side in (x, y))
     starts = np.concatenate([[0], np.cumsum(np.bincount(article))[:-1]])
-    signs = np.sign(np.subtract.outer(first, first)) * np.sign(np.subtract.outer(second, second))
+    signs = np.sign(np.subtract.outer(a, a)) * np.sign(np.subtract.outer(b, b))
     by_row = np.add.reduceat(signs, starts, axis=0, dtype=kind)
     surplus: Whole = np.add.reduceat(by_row, starts, axis=1)
     return surplus

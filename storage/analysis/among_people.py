@@ -78,9 +78,16 @@ def among_people(table: ScoreTable, resamples: int, seed: int) -> AmongPeople:
         else:
             beside.setdefault(cell_of(row), []).append(row)
     rated = {rater: ratings_of(of, FINE) for rater, of in human.items()}
+    of_two = {pair: _on_the_same(rated[pair[0]], [rated[pair[1]]]) for pair in combinations(people, 2)}
 
     def against(rater: str, others: Sequence[str]) -> AgainstOthers | None:
-        return _against(rater, rated, others, beside, (resamples, seed))
+        if len(others) != 1:
+            scores = _on_the_same(rated[rater], [rated[other] for other in others])
+        elif (pair := (rater, others[0])) in of_two:
+            scores = of_two[pair]
+        else:
+            scores = [(cell, theirs, own) for cell, own, theirs in of_two[pair[::-1]]]
+        return _against(rater, others, scores, beside, (resamples, seed))
 
     pairs: dict[tuple[str, str], AgainstOthers] = {}
     for rater, other in permutations(people, 2):
@@ -96,25 +103,35 @@ def among_people(table: ScoreTable, resamples: int, seed: int) -> AmongPeople:
     return AmongPeople(tuple(raters), every, apart, _over_pairs(every), "" if every else NOTHING_SHARED)
 
 
+_Scores = list[tuple[Cell, float, float]]
+"""Scores of translations by the one side and the other, each of the segments that both rated."""
+
+
+def _on_the_same(own: Mapping[Cell, Sequence[Rating]], others: Sequence[Mapping[Cell, Sequence[Rating]]]) -> _Scores:
+    """Return the translations of which both sides rated a segment, in their order."""
+    found: _Scores = []
+    for cell in sorted(own):
+        theirs = [rating for other in others for rating in other.get(cell, ())]
+        if theirs and (scores := on_the_same(own[cell], theirs)):
+            found.append((cell, scores[0] / FINE, scores[1] / FINE))
+    return found
+
+
 def _against(
     rater: str,
-    rated: Mapping[str, Mapping[Cell, Sequence[Rating]]],
     others: Sequence[str],
+    scores: _Scores,
     beside: Mapping[Cell, Sequence[ScoreRow]],
     draws: tuple[int, int],
 ) -> AgainstOthers | None:
     """Return one rater against others on the segments that both rated; None where that is nothing."""
-    own = rated[rater]
     name, whose = f"{rater} ~ {others[0] if len(others) == 1 else 'others'}", ", ".join(others)
     rows: list[ScoreRow] = []
-    for cell in sorted(own):
-        theirs = [rating for other in others for rating in rated[other].get(cell, ())]
-        if theirs and (scores := on_the_same(own[cell], theirs)):
-            direction, article, system = cell
-            score, by_others = (each / FINE for each in scores)
-            rows.append(ScoreRow(name, system, article, direction, score, human=False))
-            rows.append(ScoreRow(whose, system, article, direction, by_others, human=True))
-            rows += beside.get(cell, ())
+    for cell, score, by_others in scores:
+        direction, article, system = cell
+        rows.append(ScoreRow(name, system, article, direction, score, human=False))
+        rows.append(ScoreRow(whose, system, article, direction, by_others, human=True))
+        rows += beside.get(cell, ())
     return AgainstOthers(rater, name, tuple(others), pairwise(rows, *draws, soft=False)) if rows else None
 
 
