@@ -27,6 +27,7 @@ from judges.providers.errors import (
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
 from judges.providers.streams import broken, generated, is_stream
+from judges.providers.token_counts import with_cached
 from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ def told(
         answer=redacted(answer, *secrets),
         model=redacted(text_in(data, "modelVersion"), *secrets)[:LARGEST_NAME],
         finish=redacted(finish, *secrets)[:LARGEST_NAME],
-        tokens=tokens,
+        tokens=(tokens := with_cached(tokens)),
         allowance=allowance(headers or {}, tokens),
         error=one_line(errors.get(outcome, ""), *secrets),
     )

@@ -28,6 +28,7 @@ from judges.providers.errors import (
 from judges.providers.http import LARGEST, LARGEST_NAME, aside, bounded_client
 from judges.providers.model import ANSWERED, Attempt, Form, Outcome, Request, Tokens
 from judges.providers.streams import broken, chat, is_stream
+from judges.providers.token_counts import with_cached
 from judges.providers.wire import PLAIN, Wire
 
 if TYPE_CHECKING:
@@ -303,12 +304,13 @@ def _tokens(usage: object) -> Tokens:
     if not isinstance(usage, dict):
         return Tokens()
     cached = _count(usage.get("prompt_tokens_details"), "cached_tokens")
-    return Tokens(
+    told = Tokens(
         input=_count(usage, "prompt_tokens"),
         cached=_count(usage, "prompt_cache_hit_tokens") if cached is None else cached,
         output=_count(usage, "completion_tokens"),
         thinking=_count(usage.get("completion_tokens_details"), "reasoning_tokens"),
     )
+    return with_cached(told)
 
 
 def _cost(usage: object) -> float | None:

@@ -25,9 +25,16 @@ def metered(request: Request, tokens: Tokens, answer: str) -> Tokens:
     asked, said = tokens.input, tokens.output
     if asked is None:
         asked = round(estimated_tokens(request.system) + estimated_tokens(request.user))
+        asked = max(asked, tokens.cached or 0)
     if said is None:
         said = round(estimated_tokens(answer))
     return replace(tokens, input=asked, output=said)
+
+
+def with_cached(tokens: Tokens) -> Tokens:
+    """Return tokens of which the cached ones are part of the input, where a server told these apart from it."""
+    asked, cached = tokens.input, tokens.cached
+    return tokens if asked is None or not cached or cached <= asked else replace(tokens, input=asked + cached)
 
 
 LEAST_CONTEXT = 256

@@ -58,18 +58,24 @@ class RunUsage:
     usage: Usage
 
 
-def by_model(connection: sqlite3.Connection) -> list[Usage]:
-    """Return what every model was asked in all runs, live and batched apart, by provider, server and model."""
-    guesses = _estimates(connection, of_runs=False)
+def by_model(connection: sqlite3.Connection, *, heed_told: bool = True) -> list[Usage]:
+    """Return what every model was asked in all runs, live and batched apart, by provider, server and model.
+
+    ``heed_told``: of calls whose cost the server said no tokens are estimated, as nothing follows from them.
+    """
+    guesses = _estimates(connection, of_runs=False, heed_told=heed_told)
     return [_usage(row, guesses) for row in connection.execute(_usage_sql("NULL"))]
 
 
-def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
-    """Return what every run asked, live and batched apart, newest first. A run that asked nothing has no row."""
+def by_run(connection: sqlite3.Connection, *, heed_told: bool = True) -> list[RunUsage]:
+    """Return what every run asked, live and batched apart, newest first. A run that asked nothing has no row.
+
+    ``heed_told``: as of `by_model`.
+    """
     rows = connection.execute(f"{_usage_sql('run')} ORDER BY of DESC, batched").fetchall()
     # Read after them: another process may begin a run meanwhile.
     runs = {run: rest for run, *rest in connection.execute("SELECT id, at, command, program FROM runs")}
-    guesses = _estimates(connection, of_runs=True)
+    guesses = _estimates(connection, of_runs=True, heed_told=heed_told)
     found = []
     for row in rows:
         at, command, program = runs[row[0]]
@@ -102,35 +108,36 @@ _Of = tuple[int | None, str, str, str, bool]
 """Key that calls are summed by: the run or None, provider, server, model, whether in batches."""
 
 
-def _estimates(connection: sqlite3.Connection, *, of_runs: bool) -> dict[_Of, tuple[int, int]]:
-    """Return the tokens in and out that servers did not tell of answered calls, estimated."""
+def _estimates(connection: sqlite3.Connection, *, of_runs: bool, heed_told: bool) -> dict[_Of, tuple[int, int, int]]:
+    """Return of how many answered calls servers did not tell the tokens, and these in and out, estimated."""
     rows = connection.execute(
-        "SELECT run, provider, server, model, batch IS NOT NULL, request, input_tokens, output_tokens, answer "
-        "FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
-        "AND cost IS NULL AND outcome IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(ANSWERED)),),
+        "SELECT run, provider, server, model, batch IS NOT NULL, request, input_tokens, cached_tokens, output_tokens, "
+        "answer FROM v_calls WHERE (input_tokens IS NULL OR output_tokens IS NULL) "
+        "AND (cost IS NULL OR NOT ?) AND outcome IN (SELECT value FROM json_each(?))",
+        (heed_told, json.dumps(sorted(ANSWERED))),
     ).fetchall()
     if not rows:
         return {}
     from storage.runs.calls import read_request  # loads asyncio, which few lists of usage have to wait for
 
-    found: dict[_Of, tuple[int, int]] = {}
-    for run, provider, server, model, batched, request, asked, said, answer in rows:
-        used = metered(read_request(connection, request), Tokens(input=asked, output=said), answer)
+    found: dict[_Of, tuple[int, int, int]] = {}
+    for run, provider, server, model, batched, request, asked, cached, said, answer in rows:
+        used = metered(read_request(connection, request), Tokens(asked, cached, said), answer)
         key = (run if of_runs else None, provider, server, model, bool(batched))
-        before = found.get(key, (0, 0))
+        calls, more_in, more_out = found.get(key, (0, 0, 0))
         found[key] = (
-            before[0] + (used.input or 0) - (asked or 0),
-            before[1] + (used.output or 0) - (said or 0),
+            calls + 1,
+            more_in + (used.input or 0) - (asked or 0),
+            more_out + (used.output or 0) - (said or 0),
         )
     return found
 
 
-def _usage(row: Sequence[Any], guesses: Mapping[_Of, tuple[int, int]]) -> Usage:
+def _usage(row: Sequence[Any], guesses: Mapping[_Of, tuple[int, int, int]]) -> Usage:
     run, provider, server, model, batched, calls, outcomes, *rest = row
-    guessed = guesses.get((run, provider, server, model, bool(batched)), (0, 0))
+    unmetered, asked, said = guesses.get((run, provider, server, model, bool(batched)), (0, 0, 0))
     told = Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
-    return replace(told, estimated_input=guessed[0], estimated_output=guessed[1])
+    return replace(told, unmetered=unmetered, estimated_input=asked, estimated_output=said)
 
 
 def _usage_sql(run: str) -> str:

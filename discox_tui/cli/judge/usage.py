@@ -23,7 +23,9 @@ def usage(options: UsageOptions) -> int:
     """Print calls, tokens, failures and cost."""
     known = read_prices(Path(options.prices)) if options.prices else None
     with library(options) as connection:
-        models, of_runs, why = by_model(connection), by_run(connection), reasons(connection)
+        heeds = known is None or known.in_told
+        models, of_runs = by_model(connection, heed_told=heeds), by_run(connection, heed_told=heeds)
+        why = reasons(connection)
     if options.json:
         runs = [
             {"run": run.run_id, "at": run.at, "command": run.command, "program": run.program, **_json(run.usage, known)}

@@ -40,6 +40,8 @@ class Material:
         """Return whether a JSON object or list stands in the material, whatever its blanks, escapes and quotes."""
         if not self.text or not isinstance(value, dict | list):
             return False
+        if _kept(max(_strings(value), key=len, default="")) not in self._folded:
+            return False  # as almost always: nothing else has to be looked at
         said = "".join(_flat(value))
         return bool(said.strip("[]{}:")) and said in self._folded
 
@@ -102,8 +104,19 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _kept(text: str) -> str:
-    whole = unicodedata.normalize("NFKC", text).casefold()
-    return "".join([char for char in whole if char.isalnum() or char in "[]{}:"])
+    return _LEFT_OUT.sub("", unicodedata.normalize("NFKC", text).casefold())
+
+
+_LEFT_OUT = re.compile(r"(?:[^\w\[\]{}:]|_)+")
+
+
+def _strings(value: object) -> Iterator[str]:
+    """Give the texts in a value, not its keys."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
 
 
 def _flat(value: object) -> Iterator[str]:
