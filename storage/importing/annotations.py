@@ -486,15 +486,8 @@ _SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
 
 
 def _article(document: Document, source: str) -> Article:
-    rubric = storable(document.rubric)
-    return Article(
-        storable(document.article),
-        source,
-        document.direction,
-        storable(document.domain),
-        rubric_text=rubric,
-        rubric=parse_rubric(rubric),
-    )
+    key, domain, rubric = (storable(text) for text in (document.article, document.domain, document.rubric))
+    return Article(key, source, document.direction, domain, rubric_text=rubric, rubric=parse_rubric(rubric))
 
 
 def _raw(mark: Mark) -> list[Any]:
