@@ -210,13 +210,7 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
 
     So the modules of a command's options are loaded only where it may be meant.
     """
-    parser = _Parser(
-        prog="discox",
-        description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
-        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample.",
-    )
-    parser.add_argument("--version", action="version", version=f"discox {__version__}")
-    add_arguments(parser, GuidelineOptions)
+    parser = _without_commands(add_help=True)
     parsers: dict[str, _SubParsersAction[_Parser]] = {
         "": parser.add_subparsers(metavar="COMMAND", title="commands"),
     }
@@ -238,11 +232,29 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     return parser
 
 
+def _without_commands(*, add_help: bool) -> _Parser:
+    parser = _Parser(
+        prog="discox",
+        description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
+        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample.",
+        add_help=add_help,
+    )
+    parser.add_argument("--version", action="version", version=f"discox {__version__}")
+    add_arguments(parser, GuidelineOptions)
+    return parser
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what was typed; the parsers of the commands are made only where it is more than the options of the app."""
+    typed, rest = _without_commands(add_help=False).parse_known_args(arguments)
+    return build(arguments).parse_args(arguments) if rest else typed
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 wrong use."""
     ready_streams()
     try:
-        typed = build(arguments).parse_args(arguments)
+        typed = _parsed(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
     for name in ("db", "reviewer", "guideline"):

@@ -6,8 +6,7 @@ Rows stay what the caller has (any sequence of anything); ``cells`` turns one in
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -44,8 +43,7 @@ MARGIN = 2
 """Rows kept in sight beyond the cursor when it moves a row at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column, as data.
 
     ``width``: its cells; with ``flex`` its least, and ``flex`` is its share of what the fixed ones leave.
@@ -60,11 +58,10 @@ class Column:
     priority: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """The place of a column: its position among all columns, first cell and width."""
 
-    index: int
+    column: int
     x: int
     width: int
 
@@ -328,7 +325,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             x = event.x - MARKER
             for slot in self._slots:
                 if slot.x <= x < slot.x + slot.width:
-                    self.post_message(self.HeaderClicked(self, self.columns[slot.index].key))
+                    self.post_message(self.HeaderClicked(self, self.columns[slot.column].key))
             return
         index = self.scroll_offset.y + event.y - 1
         if index >= len(self._rows):
@@ -410,7 +407,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         base = self._style("faint", self._ground(""))
         titles: list[tuple[str, Style]] = []
         for slot in self._slots:
-            column = self.columns[slot.index]
+            column = self.columns[slot.column]
             title = fit(column.title, slot.width, column.align)
             if self.sort is None or self.sort[0] != column.key:
                 titles.append((title, base))
@@ -428,10 +425,10 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
                 Segment(fit(CURRENT_MARK, MARKER), self._style("title", base)) if state else Segment(" " * MARKER, base)
             )
             cells = self._cells(self._rows[index])
-            strip = self._line(base, mark, [self._cell(cells[slot.index], slot, base) for slot in self._slots])
+            strip = self._line(base, mark, [self._cell(cells[slot.column], slot, base) for slot in self._slots])
             self._strips[(index, state)] = strip
         return strip
 
     def _cell(self, cell: Cell, slot: Slot, base: Style) -> tuple[str, Style]:
         text, style = (cell, base) if isinstance(cell, str) else (cell[0], self._style(cell[1], base))
-        return fit(text, slot.width, self.columns[slot.index].align), style
+        return fit(text, slot.width, self.columns[slot.column].align), style

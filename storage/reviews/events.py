@@ -112,14 +112,6 @@ MANY = 1_000
 """Events that were looked at, from which on it is worth a write to remember that they were."""
 
 
-def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
-    """Return what a reviewer chose last not to see; None: they never chose."""
-    found = None
-    for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
-        found = event.changes.get("blinding")
-    return found
-
-
 def expanded(events: Iterable[Event]) -> Iterator[Event]:
     """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done.
 

@@ -17,9 +17,8 @@ from discox_tui.core import actions, themes
 from discox_tui.core.keymap import load_keymap
 from discox_tui.core.keys import key_label, plain_key
 from discox_tui.sessions.drafts import Drafts
-from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.library import LibrarySession, Refused
 from discox_tui.sessions.stopwatch import Stopwatch
-from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.terminal.driver import terminal_driver
 from discox_tui.terminal.typeahead import Typeahead
 from discox_tui.widgets.bidi_filter import BidiFilter
@@ -27,8 +26,6 @@ from discox_tui.widgets.key_bar import KeyBar
 from storage.base.errors import StorageError
 from storage.db.library_file import LibraryLost
 from storage.db.sqlite_errors import explain
-from storage.reviews.blinding import blinding_of
-from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from textual.driver import Driver
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from discox_tui.config.paths import Settings
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
+    from discox_tui.sessions.review import ReviewSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.widgets.virtual_table import VirtualTable
     from storage.db.connection import Connection
@@ -76,21 +74,20 @@ class AppBase(App[None]):
         self.typeahead = Typeahead(self, self.safely)
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
-        self.session = ReviewSession(
-            connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
-        )
+        self.library = LibrarySession(connection, reviewer)
+        """The reviewer at the library; the same as ``session`` once there is one."""
+        self._session: ReviewSession | None = None
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
-        auto_advance = self.session.recall("auto_advance")
+        auto_advance = self.library.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
-        times = self.session.recall("time")
+        times = self.library.recall("time")
         self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
         self.places: dict[tuple[str, str], dict[str, Any]] = {}
         """Places where the reviewer left evaluations since the app began, by evaluation id and layer."""
         self.tour: Guide | None = None
-        self.session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         self.saved: Saved | None = None
         """The part of a lost library that was saved, if the app cannot go on with it."""
-        self.drafts = Drafts(self.session, self.set_timer, self.remember_place)
+        self.drafts = Drafts(self.library, self.set_timer, self.remember_place)
         self.ending: int | None = None
         """The exit code with which the app is ending, where it was told to from without."""
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
@@ -99,10 +96,7 @@ class AppBase(App[None]):
         self._building: BuildSession | None = None
         self._refused = False
         self._speaker: KeyBar | None = None
-        themes.install(self)
-        theme = self.session.recall("theme") or settings.theme
-        if theme in self.available_themes:
-            self.theme = theme
+        themes.install(self, self.library.recall("theme") or settings.theme)
         self._own_keys = load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
         self.set_keymap(self._own_keys)
 
@@ -127,6 +121,20 @@ class AppBase(App[None]):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
+
+    @property
+    def session(self) -> ReviewSession:
+        """The reviewer at work on evaluations, from when it is first asked for."""
+        if self._session is None:
+            from discox_tui.sessions.review import ReviewSession  # the queue does not wait for it
+
+            before = self.library
+            self.library = self._session = ReviewSession(
+                before.connection, before.reviewer, guideline=self.guideline.version, blinding=before.blinding
+            )
+            self._session.queue = before.queue
+            self._session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
+        return self._session
 
     @property
     def building(self) -> BuildSession:
@@ -160,14 +168,14 @@ class AppBase(App[None]):
         """
         if isinstance(error, sqlite3.Error):
             try:
-                self.session.connection.check()
+                self.library.connection.check()
             except LibraryLost as lost:
                 error = lost
         if isinstance(error, LibraryLost):
             self.library_lost(error, asked=asked)
             return
         self._refused = self._refused or isinstance(error, Refused)
-        said = explain(error, self.session.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
+        said = explain(error, self.library.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
         self.say(str(said), warning=True)
 
     def library_lost(self, error: LibraryLost, *, asked: bool) -> None:
@@ -253,11 +261,13 @@ class AppBase(App[None]):
     def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
         with self.looking():
             if layer:
-                ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
+                from storage.reviews.review_log import ReviewLog
+
+                ReviewLog(self.library.connection, layer).spend(evaluation_id, seconds)
             else:
                 from discox_tui.sessions.benchmark import spend
 
-                spend(self.session.connection, self.session.reviewer, evaluation_id, seconds)
+                spend(self.library.connection, self.library.reviewer, evaluation_id, seconds)
 
     def remember_place(self) -> None:
         """Note where the reviewer is, so that the app opens there again."""
@@ -266,7 +276,7 @@ class AppBase(App[None]):
             if describe := getattr(screen, "place", None):
                 place |= describe()
         try:
-            self.session.remember("place", place)
+            self.library.remember("place", place)
         except LibraryLost as error:
             self.refuse(error, asked=False)
         except (sqlite3.Error, StorageError):

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from discox_tui.runs import model_run
 from discox_tui.runs.model_run import ORDERS, AnyOrder
 from discox_tui.runs.orders import SCHEME_NAMES
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from judges.providers.registry import provider_names
 from storage.base.text import storable
 
