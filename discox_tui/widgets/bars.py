@@ -21,13 +21,14 @@ from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
+from discox_tui.widgets.compositor import Lines
 from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
     from textual.events import Click
 
 
-class Painter(Widget):
+class Painter(Lines):
     """The base of widgets that paint runs: their styles, looked up by name."""
 
     ALLOW_SELECT = False

@@ -20,6 +20,7 @@ from textual.strip import Strip
 
 from discox_tui.text.columns import Align, fit
 from discox_tui.text.glyphs import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
+from discox_tui.widgets.compositor import Lines
 from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     return slots
 
 
-class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+class VirtualTable(ScrollView, Lines, Generic[Row], can_focus=True, inherit_bindings=False):
     """A table of any number of rows with a cursor; ``j``, ``k`` and all other letters are left to the screen.
 
     Its messages say what the *user* did: moves that the program makes are silent.
