@@ -97,6 +97,10 @@ class EventTable(Generic[E]):
         """Add an event to the log; return False, changing nothing, if the log has it already."""
         return bool(insert(connection, self.name, [self._rows.row_of(event)], or_ignore=True))
 
+    def as_read(self, event: E) -> E:
+        """Return an event as it is read once it was added: its changes are of JSON's own types."""
+        return self._rows.value_of(list(self._rows.row_of(event).values()))
+
     def read(
         self, connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] | Mapping[str, Any] = ()
     ) -> Iterator[E]:
