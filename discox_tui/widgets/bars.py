@@ -142,8 +142,8 @@ class TextBlock(ScrollView, Painter, can_focus=True):
             return
         self._paragraphs = list(paragraphs)
         before, self._lines = self._lines, None
-        scrolled = self.scroll_offset.y > 0
-        self.scroll_to(y=0, animate=False)
+        if scrolled := self.scroll_offset.y > 0:
+            self.scroll_to(y=0, animate=False)
         self._measure()
         if scrolled or before is None or self._lines is None:
             self.refresh()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Self
 
+    from textual.color import Color
+
 Span = tuple[int, int, int]
 """A stretch of a line of the screen: y, its first cell, the cell after its last."""
 
@@ -105,16 +107,22 @@ class Lines(Widget):
 class _PaddedLines(StylesCache):
     """The lines of a widget as they are sent, until they are to be painted anew."""
 
+    _colours: tuple[Color, Color] | None = None
     _painted_for: object = None
-    """The look and the size that the lines were painted for."""
+    """The filters and the room that the lines were painted for."""
+
+    def clear(self) -> None:
+        """Forget all, as the toolkit wants it when styles change, be it those of what is around the widget."""
+        super().clear()
+        self._colours = None
 
     def render_widget(self, widget: Widget, crop: Region) -> list[Strip]:
         """Return lines of a widget."""
-        base, background = widget.background_colors
         filters, (width, height), padding = widget.get_line_filters(), widget.region.size, widget.styles.padding
-        if self._painted_for != (now := (base, background, filters, width, height, padding)):
+        if self._painted_for != (now := (filters, width, height, padding)):
             self.clear()
             self._painted_for = now
+        self._colours = base, background = self._colours or widget.background_colors
         ground = self.get_inner_outer(base, background)[0].rich_style
         top, right, bottom, left = padding
         before, after = ([Segment(" " * cells, ground)] if cells else [] for cells in (left, right))
