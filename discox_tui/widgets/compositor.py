@@ -38,7 +38,10 @@ class ChangesCompositor(Compositor):
         if not dirty:
             return None
         spans = list(self._regions_to_spans(dirty))
-        return ChopsUpdate(self._chops(spans), spans, [line[1:] for line in self.cuts])
+        cuts = list(self.cuts)
+        for y, left, right in spans:  # or all would be sent from the last cut before a span
+            cuts[y] = sorted({*cuts[y], left, right})
+        return ChopsUpdate(self._chops(spans, cuts), spans, [line[1:] for line in cuts])
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         """Return the whole screen; ``simplify``: for a picture, as the toolkit does it."""
@@ -46,12 +49,11 @@ class ChangesCompositor(Compositor):
             return super().render_full_update(simplify)
         self._dirty_regions.clear()
         width, height = self.size
-        chops: Sequence[Any] = self._chops([(y, 0, width) for y in range(height)])
+        chops: Sequence[Any] = self._chops([(y, 0, width) for y in range(height)], self.cuts)
         return LayoutUpdate([line.values() for line in chops], self.size.region)
 
-    def _chops(self, spans: Sequence[Span]) -> list[dict[int, Strip | None]]:
+    def _chops(self, spans: Sequence[Span], cuts: Sequence[Sequence[int]]) -> list[dict[int, Strip | None]]:
         """Return by line what is painted from each of its cuts on, None outside the spans; nothing covered is asked."""
-        cuts = self.cuts
         chops: list[dict[int, Strip | None]] = [{} for _ in cuts]
         missing: defaultdict[int, set[int]] = defaultdict(set)  # line → cuts that nothing is painted in yet
         for y, left, right in spans:

@@ -401,7 +401,11 @@ class VirtualTable(ScrollView, Lines, Generic[Row], can_focus=True, inherit_bind
         """Put one cell into each slot, on a ground of style ``base``."""
         segments = [mark]
         for slot, (text, style) in zip(self._slots, cells, strict=True):
-            segments += Segment(text, style), Segment(" " * (slot.width + GAP - cell_len(text)), base)
+            for words, look in ((text, style), (" " * (slot.width + GAP - cell_len(text)), base)):
+                if look == segments[-1].style:  # each segment is written with its colours
+                    segments[-1] = Segment(segments[-1].text + words, look)
+                else:
+                    segments.append(Segment(words, look))
         return Strip(segments).adjust_cell_length(self._width, base)
 
     def _header(self) -> Strip:
