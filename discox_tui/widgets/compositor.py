@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from textual.color import Color
@@ -38,10 +38,13 @@ class ChangesCompositor(Compositor):
         if not dirty:
             return None
         spans = list(self._regions_to_spans(dirty))
-        cuts = list(self.cuts)
+        cuts = {y: {*self.cuts[y]} for y, _, _ in spans}
         for y, left, right in spans:  # or all would be sent from the last cut before a span
-            cuts[y] = sorted({*cuts[y], left, right})
-        return ChopsUpdate(self._chops(spans, cuts), spans, [line[1:] for line in cuts])
+            cuts[y] |= {left, right}
+        ordered = {y: sorted(line) for y, line in cuts.items()}
+        chops: Any = self._chops(spans, ordered)
+        ends: Any = {y: line[1:] for y, line in ordered.items()}
+        return ChopsUpdate(chops, spans, ends)
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         """Return the whole screen; ``simplify``: for a picture, as the toolkit does it."""
@@ -49,15 +52,14 @@ class ChangesCompositor(Compositor):
             return super().render_full_update(simplify)
         self._dirty_regions.clear()
         width, height = self.size
-        chops: Sequence[Any] = self._chops([(y, 0, width) for y in range(height)], self.cuts)
-        return LayoutUpdate([line.values() for line in chops], self.size.region)
+        chops: Any = self._chops([(y, 0, width) for y in range(height)], dict(enumerate(self.cuts)))
+        return LayoutUpdate([line.values() for line in chops.values()], self.size.region)
 
-    def _chops(self, spans: Sequence[Span], cuts: Sequence[Sequence[int]]) -> list[dict[int, Strip | None]]:
+    def _chops(self, spans: Sequence[Span], cuts: Mapping[int, Sequence[int]]) -> dict[int, dict[int, Strip | None]]:
         """Return by line what is painted from each of its cuts on, None outside the spans; nothing covered is asked."""
-        chops: list[dict[int, Strip | None]] = [{} for _ in cuts]
+        chops: dict[int, dict[int, Strip | None]] = {y: dict.fromkeys(line[:-1]) for y, line in cuts.items()}
         missing: defaultdict[int, set[int]] = defaultdict(set)  # line → cuts that nothing is painted in yet
         for y, left, right in spans:
-            chops[y] = dict.fromkeys(cuts[y][:-1])
             missing[y].update(x for x, end in zip(cuts[y], cuts[y][1:], strict=False) if x < right and end > left)
         for widget, (region, clip) in self.visible_widgets.items():  # what covers others comes first
             seen = region.intersection(clip)
@@ -71,6 +73,10 @@ class ChangesCompositor(Compositor):
                     if x in missing[y]:
                         chops[y][x] = part
                 missing[y].difference_update(inside[:-1])
+                if not missing[y]:
+                    del missing[y]
+            if not missing:
+                break
         return chops
 
 

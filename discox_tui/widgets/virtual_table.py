@@ -256,8 +256,8 @@ class VirtualTable(ScrollView, Lines, Generic[Row], can_focus=True, inherit_bind
     def _repaint(self, index: int) -> None:
         """Put the row on screen again, as it was last drawn in its present state."""
         y = index - self.scroll_offset.y
-        if 0 <= y < self._page:
-            self.refresh(Region(0, y + 1, self.size.width, 1))
+        if 0 <= y < self._page:  # without the scrollbar, which would be asked for the line too
+            self.refresh(Region(0, y + 1, self.scrollable_content_region.width, 1))
 
     # --- moving ---
 
