@@ -337,8 +337,7 @@ class VirtualTable(ScrollView, Lines, Generic[Row], can_focus=True, inherit_bind
             self._move(index, margin=0, tell=True)
 
     def watch_has_focus(self, value: bool) -> None:
-        """Draw the cursor as focused or not."""
-        super().watch_has_focus(value)
+        """Draw the cursor as focused or not; no style sheet asks for the focus of a table."""
         self._repaint(self._cursor)
 
     def watch_sort(self) -> None:

@@ -6,15 +6,14 @@ import gc
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.app import App
 
-from discox_tui.config.guideline import load_guideline
 from discox_tui.core import actions, themes
-from discox_tui.core.keymap import load_keymap
 from discox_tui.core.keys import key_label, plain_key
 from discox_tui.sessions.drafts import Drafts
 from discox_tui.sessions.library import LibrarySession, Refused
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
+    from discox_tui.config.guideline import Guideline
     from discox_tui.config.paths import Settings
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
@@ -73,7 +73,9 @@ class AppBase(App[None]):
         self.bidi_filter = BidiFilter()
         self.typeahead = Typeahead(self, self.safely)
         super().__init__(ansi_color=themes.ansi_color())
-        self.guideline = load_guideline(settings.guideline)
+        self._settings = settings
+        if settings.guideline:
+            _ = self.guideline  # read at once: it may be missing
         self.library = LibrarySession(connection, reviewer)
         """The reviewer at the library; the same as ``session`` once there is one."""
         self._session: ReviewSession | None = None
@@ -97,8 +99,23 @@ class AppBase(App[None]):
         self._refused = False
         self._speaker: KeyBar | None = None
         themes.install(self, self.library.recall("theme") or settings.theme)
-        self._own_keys = load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
+        self._own_keys: dict[str, str] = {}
+        if settings.keymap:
+            from discox_tui.core.keymap import load_keymap  # few have one
+
+            self._own_keys = load_keymap(Path(settings.keymap).expanduser())
         self.set_keymap(self._own_keys)
+
+    @cached_property
+    def guideline(self) -> Guideline:
+        """The guideline that the reviewer goes by."""
+        from discox_tui.config.guideline import load_guideline  # the queue does not wait for it
+
+        return load_guideline(self._settings.guideline)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the colours of the theme; none for the toolkit's own, before ours is chosen."""
+        return super().get_css_variables() if themes.DARK.name in self.available_themes else {}
 
     def get_driver_class(self) -> type[Driver]:
         """The class that writes to the terminal and reads from it."""
