@@ -70,6 +70,7 @@ EVENTS = EventTable(
     subject="evaluation_id",
     acts=ACTS,
     undone="SELECT event_id FROM undone",
+    as_json=lambda event: as_json(event),
 )
 """The review log."""
 read_events = EVENTS.read
