@@ -129,16 +129,18 @@ class ReviewLog(LogWriter[Event]):
             return self._derived(self._restore())
 
     def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Entry:
+        last, self._derived_last = self._derived_last, None
         with at_once(self.connection):
-            stood, last = self._stands(evaluation_id), self._derived_last
+            stood = self._stands(evaluation_id)
             event = self._say(kind, evaluation_id, finding_id, changes)
             before = last[1] if last and last[0] == stood else None
             if before and before.fold.events[-1].place > event.place:
                 before = None  # past the highest counter, clocks decide
             found = self._derive(event, before)
+        if not self.connection.in_transaction:  # else it may be taken back yet
             evaluation, version, count = stood
             self._derived_last = (evaluation, version, count + 1), found
-            return Entry(event, found.fold)
+        return Entry(event, found.fold)
 
     def _stands(self, evaluation_id: str) -> tuple[str, int, int]:
         """Return how the log stands for an evaluation: whether others have written, how many events there are.
