@@ -28,6 +28,10 @@ class LibrarySession:
         self.queue = Queue(connection, reviewer, blinding=self.blinding)
         self._version = data_version(connection)
 
+    def go_on_from(self, before: LibrarySession) -> None:
+        """Take over the queue of another session, and what it knows of the writes of other programs."""
+        self.queue, self._version = before.queue, before._version
+
     def changed_elsewhere(self) -> bool:
         """Return whether another program has written to the file since this was asked last."""
         before, self._version = self._version, data_version(self.connection)

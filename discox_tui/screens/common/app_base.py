@@ -149,7 +149,7 @@ class AppBase(App[None]):
             self.library = self._session = ReviewSession(
                 before.connection, before.reviewer, guideline=self.guideline.version, blinding=before.blinding
             )
-            self._session.queue = before.queue
+            self._session.go_on_from(before)
             self._session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         return self._session
 
