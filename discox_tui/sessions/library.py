@@ -20,17 +20,22 @@ class Refused(Exception):
 class LibrarySession:
     """One person at one library. ``reviewer``: their name; ``blinding``: what is hidden from them of what is new."""
 
-    def __init__(self, connection: Connection, reviewer: str, blinding: Blinding | None = None) -> None:
-        """``blinding``: as they chose, if it is not given."""
+    def __init__(
+        self,
+        connection: Connection,
+        reviewer: str,
+        blinding: Blinding | None = None,
+        before: LibrarySession | None = None,
+    ) -> None:
+        """``blinding``: as they chose, if it is not given. ``before``: the session that this one goes on from.
+
+        Its queue and what it knows of other programs are taken over, so nothing is read of a library that may be lost.
+        """
         self.connection = connection
         self.reviewer = reviewer
         self.blinding: Blinding = blinding or blinding_of(connection, reviewer)
-        self.queue = Queue(connection, reviewer, blinding=self.blinding)
-        self._version = data_version(connection)
-
-    def go_on_from(self, before: LibrarySession) -> None:
-        """Take over the queue of another session, and what it knows of the writes of other programs."""
-        self.queue, self._version = before.queue, before._version
+        self.queue = before.queue if before else Queue(connection, reviewer, blinding=self.blinding)
+        self._version = before._version if before else data_version(connection)
 
     def changed_elsewhere(self) -> bool:
         """Return whether another program has written to the file since this was asked last."""

@@ -52,11 +52,20 @@ class ReviewSession(OpenReview, LibrarySession):
     """
 
     def __init__(
-        self, connection: Connection, reviewer: str, *, guideline: str = "", blinding: Blinding = "open"
+        self,
+        connection: Connection,
+        reviewer: str,
+        *,
+        guideline: str = "",
+        blinding: Blinding = "open",
+        before: LibrarySession | None = None,
     ) -> None:
-        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new."""
+        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new.
+
+        ``before``: the session that this one goes on from, which had no evaluation open.
+        """
         OpenReview.__init__(self)
-        LibrarySession.__init__(self, connection, reviewer, blinding)
+        LibrarySession.__init__(self, connection, reviewer, blinding, before)
         self.log = ReviewLog(connection, reviewer, guideline)
         self.reopened: list[StoredFinding] = []
         self.opinions = SecondOpinions(connection)

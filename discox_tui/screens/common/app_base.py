@@ -145,11 +145,14 @@ class AppBase(App[None]):
         if self._session is None:
             from discox_tui.sessions.review import ReviewSession  # the queue does not wait for it
 
-            before = self.library
+            last = self.library
             self.library = self._session = ReviewSession(
-                before.connection, before.reviewer, guideline=self.guideline.version, blinding=before.blinding
+                last.connection,
+                last.reviewer,
+                guideline=self.guideline.version,
+                blinding=last.blinding,
+                before=last,
             )
-            self._session.go_on_from(before)
             self._session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         return self._session
 

@@ -19,8 +19,7 @@ def test_a_review_goes_on_from_the_library_as_it_was_looked_at(tmp_path: Path) -
     before.queue = Queue(connection, "mei", order="total")
     with closing(open_beside(connection)) as other:
         ReviewLog(other, "ana").set_state(first, "done")
-    after = ReviewSession(connection, "mei")
-    after.go_on_from(before)
+    after = ReviewSession(connection, "mei", before=before)
     assert after.queue is before.queue
     assert after.changed_elsewhere()
     assert not after.changed_elsewhere()
