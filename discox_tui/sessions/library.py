@@ -34,8 +34,8 @@ class LibrarySession:
         self.connection = connection
         self.reviewer = reviewer
         self.blinding: Blinding = blinding or blinding_of(connection, reviewer)
-        self.queue = before.queue if before else Queue(connection, reviewer, blinding=self.blinding)
-        self._version = before._version if before else data_version(connection)
+        self.queue: Queue = before.queue if before else Queue(connection, reviewer, blinding=self.blinding)
+        self._version: int = before._version if before else data_version(connection)
 
     def changed_elsewhere(self) -> bool:
         """Return whether another program has written to the file since this was asked last."""
