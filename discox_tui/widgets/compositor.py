@@ -8,12 +8,14 @@ not.
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual._styles_cache import StylesCache
+from textual.dom import NoScreen
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
@@ -106,9 +108,9 @@ class Lines(Widget):
         if not regions or not repaint or layout or recompose or not self._is_mounted:
             return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
         self._set_dirty(*regions)
-        screen = self.screen
-        screen._dirty_widgets.add(self)
-        screen.check_idle()
+        with suppress(NoScreen):  # it is being taken away
+            self.screen._dirty_widgets.add(self)
+            self.screen.check_idle()
         return self
 
 
