@@ -58,6 +58,7 @@ class DiscoxScreen(Screen[None]):
         if self.app.tour is not None:
             yield TourStrip()
         yield KeyBar()
+        yield Static("", markup=False, id="too-small")
 
     def content(self) -> ComposeResult:
         """Yield the screen's own widgets."""
@@ -75,8 +76,6 @@ class DiscoxScreen(Screen[None]):
         self.set_class(width < NARROW, "-narrow")
         self.set_class(height < LOW, "-low")
         if tiny:
-            said = f"discox needs {SMALLEST[0]} × {SMALLEST[1]} cells; this terminal has {width} × {height}"
-            if words := self.query("#too-small"):
-                words.first(Static).update(said)
-            else:
-                self.mount(Static(said, markup=False, id="too-small"))
+            self.query_one("#too-small", Static).update(
+                f"discox needs {SMALLEST[0]} × {SMALLEST[1]} cells; this terminal has {width} × {height}"
+            )
