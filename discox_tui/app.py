@@ -60,18 +60,18 @@ class DiscoxApp(AppBase):
 
     def get_default_screen(self) -> QueueScreen:
         """The queue, above which everything else opens."""
-        place = self.session.recall("place") or {}
+        place = self.library.recall("place") or {}
         return QueueScreen(place.get("queue") or {})
 
     def on_mount(self) -> None:
         """Open, above the queue, the evaluation that was open when the reviewer stopped."""
-        if self.session.connection.notice:
-            self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
-        elif (unfinished := self.session.recall(UNFINISHED)) is not None:
+        if self.library.connection.notice:
+            self.call_after_refresh(self.say, self.library.connection.notice, warning=True)
+        elif (unfinished := self.library.recall(UNFINISHED)) is not None:
             waits = isinstance(unfinished, dict) and unfinished.get("batch")
             said = "A batch may be ready; {} collects it" if waits else "A model was not finished; {} goes on with it"
             self.call_after_refresh(self.say, said.format(self.key_of("judge")))
-        place = self.session.recall("place") or {}
+        place = self.library.recall("place") or {}
         if isinstance(self.screen, QueueScreen):
             if self._start:
                 self.call_after_refresh(self.screen.review, self._start)
@@ -80,18 +80,18 @@ class DiscoxApp(AppBase):
             elif identity := place.get("evaluation"):
                 self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
         self.typeahead.begin()
-        self.call_after_refresh(self._grounder.start, self.session.connection)
+        self.call_after_refresh(self._grounder.start, self.library.connection)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)
-        elif self._tour_begins == "offer" and self.session.recall("tour") is None:
+        elif self._tour_begins == "offer" and self.library.recall("tour") is None:
             self.call_after_refresh(self._open_tour().offer)
 
     def ask_model(self, run: ModelRun) -> None:
         """Carry out a run beside the app. Its order is kept until it is finished, so that another start goes on."""
         from discox_tui.runs.model_run import order_to_plain  # few ask models from here
 
-        before = self.session.recall(UNFINISHED)
-        self.session.remember(UNFINISHED, order_to_plain(run.order))
+        before = self.library.recall(UNFINISHED)
+        self.library.remember(UNFINISHED, order_to_plain(run.order))
         self.model_run = run
         run.ask(lambda: self.call_later(self._model_run_ended, run, before))
 
@@ -103,10 +103,10 @@ class DiscoxApp(AppBase):
 
                 run.problem = report(run.error)
             if run.finished or (not run.begun and before is None):
-                self.session.forget(UNFINISHED)
+                self.library.forget(UNFINISHED)
             elif not run.begun:
-                self.session.remember(UNFINISHED, before)
-            self._grounder.start(self.session.connection)
+                self.library.remember(UNFINISHED, before)
+            self._grounder.start(self.library.connection)
             for screen in self.screen_stack:
                 if told := getattr(screen, "model_run_ended", None):
                     told()
@@ -137,7 +137,7 @@ class DiscoxApp(AppBase):
         self._told_of_loss = False
         self.session.refresh()
         self._grounder.stop()
-        self._grounder.start(self.session.connection)
+        self._grounder.start(self.library.connection)
 
     # --- actions that are valid everywhere ---
 
@@ -169,13 +169,13 @@ class DiscoxApp(AppBase):
     def action_change_theme(self) -> None:
         """Change to the next theme."""
         self.theme = themes.after(self.theme)
-        self.session.remember("theme", self.theme)
+        self.library.remember("theme", self.theme)
         self.say(f"Theme: {self.theme.removeprefix('discox-')}")
 
     def action_time(self) -> None:
         """Keep how long the reviewer spends on each finding, or no more."""
         self.stopwatch.running = not self.stopwatch.running
-        self.session.remember("time", self.stopwatch.running)
+        self.library.remember("time", self.stopwatch.running)
         self.say("Time is kept, pauses left out" if self.stopwatch.running else "Time is not kept")
 
     async def action_quit(self) -> None:

@@ -19,7 +19,6 @@ from storage.base.files import why_not
 from storage.base.text import storable
 from storage.db import app_state
 from storage.db.connection import Connection
-from storage.record.library import resolve
 from storage.reviews.blinding import choose_blinding
 
 
@@ -50,7 +49,11 @@ def review(options: ReviewOptions) -> int:
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
     settings = settings_of(options.guideline)
     with library(options, create=not options.evaluation, discreet=True) as connection:
-        start = resolve(connection, options.evaluation) if options.evaluation else None
+        start = None
+        if options.evaluation:
+            from storage.record.library import resolve  # the queue opens without it
+
+            start = resolve(connection, options.evaluation)
         name = reviewer_name(options.reviewer, settings)
         if options.blind or options.hide_systems:
             choose_blinding(connection, name, "first" if options.blind else "systems")

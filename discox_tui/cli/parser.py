@@ -273,7 +273,9 @@ class _Parser(argparse.ArgumentParser):
             found, unknown = self.parse_known_intermixed_args([*args[:end], *map(_Word, args[end + 1 :])], namespace)
         finally:
             self._among = False
-        if option := next((word for word in unknown if word.startswith("-") and not isinstance(word, _Word)), None):
+        if self.example and (
+            option := next((word for word in unknown if word.startswith("-") and not isinstance(word, _Word)), None)
+        ):
             name = option.partition("=")[0]
             self.error(f"there is no option {name}{meant(name, self._option_string_actions)}")
         return found, unknown
@@ -291,14 +293,7 @@ def build(typed: Collection[str] | None = None) -> _Parser:
 
     So the modules of a command's options are loaded only where it may be meant.
     """
-    parser = _Parser(
-        prog="discox",
-        description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
-        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample, and "
-        "`discox help judge` tells of a command.",
-    )
-    parser.add_argument("-V", "--version", action="version", version=f"discox {__version__}")
-    add_arguments(parser, GuidelineOptions)
+    parser = _without_commands(add_help=True)
     parsers: dict[str, _SubParsersAction[_Parser]] = {
         "": parser.add_subparsers(metavar="COMMAND", title="commands"),
     }
@@ -324,13 +319,32 @@ def build(typed: Collection[str] | None = None) -> _Parser:
     return parser
 
 
+def _without_commands(*, add_help: bool) -> _Parser:
+    parser = _Parser(
+        prog="discox",
+        description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
+        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample, and "
+        "`discox help judge` tells of a command.",
+        add_help=add_help,
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"discox {__version__}")
+    add_arguments(parser, GuidelineOptions)
+    return parser
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return what was typed; the parsers of the commands are made only where it is more than the options of the app."""
+    typed, rest = _without_commands(add_help=False).parse_known_args(arguments)
+    return build(arguments).parse_args(arguments) if rest else typed
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code: 0 done, 1 could not, 2 wrong use."""
     ready_streams()
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     try:
-        typed = build(arguments).parse_args(arguments)
+        typed = _parsed(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
     for name in ("db", "reviewer", "guideline"):

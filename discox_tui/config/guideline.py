@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from storage.base.errors import StorageError
 from storage.base.files import why_not
@@ -17,8 +17,7 @@ _VERSION = re.compile(r"version:[ \t]*(\S[^\n]*)\n?", re.I)
 _HEADING = re.compile(r"#{1,6}\s+(.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Guideline:
+class Guideline(NamedTuple):
     """A guideline as Markdown. ``version`` goes with every act of a reviewer who had it."""
 
     text: str

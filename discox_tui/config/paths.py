@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from storage.base.errors import StorageError
 from storage.base.files import dangling
@@ -49,8 +49,7 @@ def settings_file() -> Path:
     return Path(platformdirs.user_config_dir(APP, appauthor=False)) / "config.toml"
 
 
-@dataclass(frozen=True, slots=True)
-class DatabasePath:
+class DatabasePath(NamedTuple):
     """Path of the database, and the rule that chose it."""
 
     path: Path

@@ -6,8 +6,7 @@ Keys are Textual's names; only ``PORTABLE_KEYS`` are used.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast, get_args
 
 from textual.binding import Binding
 
@@ -41,8 +40,7 @@ before what the same key does there otherwise; ``app``: everywhere."""
 SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One thing the user can do.
 
     ``keys``: Textual key names, the one to show first; none: the command palette only. ``title``: a word or three,

@@ -210,10 +210,18 @@ def for_terminal(app: App[Any]) -> str:
 
 
 def install(app: App[Any], theme: str | None = None) -> None:
-    """Register the three themes with an app (in its ``__init__``) and choose one; None: as suits the terminal."""
+    """Register the three themes with an app, in its ``__init__``, and choose one: what suits the terminal, if not this.
+
+    No style sheet is parsed yet; the watcher of themes would have all parsed and matched a second time.
+    """
     for each in THEMES:
         app.register_theme(each)
-    app.theme = theme or for_terminal(app)
+    app.set_reactive(type(app).theme, theme if theme in app.available_themes else for_terminal(app))
+    chosen = app.current_theme
+    classes = {f"-theme-{chosen.name}": True, "-dark-mode": chosen.dark, "-light-mode": not chosen.dark}
+    app.update_classes(classes, update=False)
+    app._refresh_truecolor_filter(app.ansi_theme)
+    app.stylesheet.set_variables(app.get_css_variables())
 
 
 def after(theme: str) -> str:

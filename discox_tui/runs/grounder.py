@@ -9,8 +9,6 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from storage.record.groundings import any_missing
-
 if TYPE_CHECKING:
     from storage.db.connection import Connection
 
@@ -26,6 +24,8 @@ class Grounder:
 
     def start(self, connection: Connection) -> None:
         """Locate the errors of a library that are not located yet, if there are any and it is not at it."""
+        from storage.record.groundings import any_missing  # the first paint does not wait for it
+
         if (self._process is not None and self._process.poll() is None) or not any_missing(connection):
             return
         # -P: a module of the same name in the user's folder must not be taken for one of ours.

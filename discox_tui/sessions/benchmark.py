@@ -12,8 +12,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from storage.benchmark.candidates import DETAILS, STAGES, Candidate, Stage, Step, articles, candidate, candidates
 from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.library import LibrarySession
 from storage.base.errors import StorageError
 
 KEEP_AFTER = 0.3
@@ -37,7 +37,7 @@ class Drafts:
 
     def __init__(
         self,
-        session: ReviewSession,
+        session: LibrarySession,
         later: Callable[[float, Callable[[], None]], object],
         begun: Callable[[], None],
     ) -> None:

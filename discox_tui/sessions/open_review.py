@@ -51,7 +51,7 @@ class OpenReview:
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
         self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
-        self.human = human_score(evaluation.state, findings, self.work, self.weights)
+        self.human = human_score(evaluation.state, findings, self.work, self.weights, self._costs)
 
     @property
     def weights(self) -> Weights:

@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.sessions import verdict_rules
+from discox_tui.sessions.library import LibrarySession, Refused
 from discox_tui.sessions.open_review import OpenReview, Subject
 from discox_tui.sessions.second_opinions import SecondOpinions
-from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, refuse_labels
+from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, in_order, refuse_labels
 from judges.metric_s.contradictions import ASIDE, OPENED, ActKind
 from judges.metric_s.human_score import human_deduction
 from judges.model import (
@@ -27,14 +28,12 @@ from judges.model import (
     Severity,
 )
 from storage.base.errors import StorageError
-from storage.db import app_state
-from storage.db.connection import Connection, data_version
+from storage.db.connection import Connection
 from storage.record.library import StoredEvaluation, StoredFinding
-from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, hides_others, masked, unseen
+from storage.reviews.blinding import Blinding, comes_too_early, hides_others, masked, unseen
 from storage.reviews.events import POINT, Event
 from storage.reviews.layers import layer_of
 from storage.reviews.pass_scores import RatedBySegment, rated_at
-from storage.reviews.queue import Queue
 from storage.reviews.review_log import Entry, ReviewLog
 from storage.reviews.review_state import ReviewFold
 
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
 
 
-class ReviewSession(OpenReview):
+class ReviewSession(OpenReview, LibrarySession):
     """The open evaluation with one reviewer's word on it, and every act on it.
 
     ``reviewer`` is the person at work, ``layer`` the layer that is written: the reviewer's own, or a further one.
@@ -53,18 +52,23 @@ class ReviewSession(OpenReview):
     """
 
     def __init__(
-        self, connection: Connection, reviewer: str, *, guideline: str = "", blinding: Blinding = "open"
+        self,
+        connection: Connection,
+        reviewer: str,
+        *,
+        guideline: str = "",
+        blinding: Blinding = "open",
+        before: LibrarySession | None = None,
     ) -> None:
-        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new."""
-        super().__init__()
-        self.connection = connection
-        self.reviewer = reviewer
-        self.blinding = blinding
+        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new.
+
+        ``before``: the session that this one goes on from, which had no evaluation open.
+        """
+        OpenReview.__init__(self)
+        LibrarySession.__init__(self, connection, reviewer, blinding, before)
         self.log = ReviewLog(connection, reviewer, guideline)
         self.reopened: list[StoredFinding] = []
         self.opinions = SecondOpinions(connection)
-        self.queue = Queue(connection, reviewer, blinding=blinding)
-        self._version = data_version(connection)
         self.rated: Sequence[RatedBySegment] = ()
         """People's scores of the open evaluation's translation, from other tools."""
         self.on_unstored: Callable[[Exception], object] | None = None
@@ -77,8 +81,7 @@ class ReviewSession(OpenReview):
 
     def changed_elsewhere(self) -> bool:
         """Return whether another program has written to the file since this was asked last; if so, read anew."""
-        before, self._version = self._version, data_version(self.connection)
-        if self._version == before:
+        if not super().changed_elsewhere():
             return False
         self.opinions.forget_votes()
         self.refresh()
@@ -136,17 +139,6 @@ class ReviewSession(OpenReview):
         alone = hides_others(self.connection, self.layer, identity, self.blinding)
         self.rated = rated_at(self.connection, identity, [self.reviewer] if alone else None)
         return self.evaluation
-
-    def hide(self, blinding: Blinding) -> None:
-        """Choose what is hidden of what is opened from now on, and keep the choice for this reviewer."""
-        choose_blinding(self.connection, self.reviewer, blinding)
-        self.blinding = blinding
-
-    def refuse_hidden(self) -> None:
-        """Raise Refused, with the reason, as long as anything is hidden that sums over all evaluations would show."""
-        if hides(self.connection, self.reviewer):
-            mend = "turn hiding off (h)" if self.blinding != "open" else "reveal first (R) what you are to review blind"
-            raise Refused(f"Not while anything is hidden from you: this would show it; {mend}")
 
     def reveal(self) -> StoredEvaluation:
         """Show the judge's record of the open evaluation, which cannot be undone; return the evaluation with it."""
@@ -424,21 +416,3 @@ class ReviewSession(OpenReview):
         else:
             self.refresh()
         return entry.event if entry else None
-
-    # --- where the reviewer was ---
-
-    def remember(self, key: str, value: Any) -> None:
-        """Keep a small JSON-able value for this reviewer, such as the place where they stopped."""
-        app_state.remember(self.connection, self.reviewer, key, value)
-
-    def recall(self, key: str) -> Any:
-        """Return what ``remember`` kept, or None."""
-        return app_state.recall(self.connection, self.reviewer, key)
-
-    def recall_all(self, beginning: str) -> list[Any]:
-        """Return what ``remember`` kept under keys that begin so."""
-        return app_state.recall_all(self.connection, self.reviewer, beginning)
-
-    def forget(self, key: str) -> None:
-        """Keep nothing under a key any more."""
-        app_state.forget(self.connection, self.reviewer, key)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 
 if TYPE_CHECKING:
     from judges.ranking.acceptance_model import AcceptanceModel

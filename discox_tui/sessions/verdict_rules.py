@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.sessions.library import Refused
 from judges.metric_s.contradictions import CHANGED, REJECTING, judge_for, knows, stands
 from judges.model import CATEGORIES, LEVELS, Place
 
@@ -20,10 +21,6 @@ VERDICT = ("decision", *CHANGED, "repeat_of", "invented", "matches")
 """The fields of a verdict that a reviewer clears with it: all but their note."""
 
 NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
-
-
-class Refused(Exception):
-    """An act that makes no sense for this finding; the message says why and what to do instead."""
 
 
 def decided(finding: StoredFinding, decision: Decision, **differences: Any) -> dict[str, Any]:

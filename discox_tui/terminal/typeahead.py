@@ -11,8 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual._time import get_time
 from textual.command import CommandPalette
@@ -20,7 +19,7 @@ from textual.events import InputEvent, Key, MouseDown, MouseUp, Paste
 from textual.screen import ModalScreen
 
 from discox_tui.core.keys import plain_key
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 
 if TYPE_CHECKING:
     from textual._queue import Queue
@@ -36,8 +35,7 @@ LOOK_AGAIN = 0.001
 TOO_EARLY = "What you typed before the last screen had closed did nothing; type it again if you meant it"
 
 
-@dataclass(frozen=True, slots=True)
-class Gone:
+class Gone(NamedTuple):
     """The input that a closed screen took: ``keys``, any digit if ``digits``, and what ``text`` takes."""
 
     keys: frozenset[str]

@@ -17,13 +17,21 @@ EDGE = "\u2812"
 """The same for a horizontal border, of which it looks like a part."""
 _LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RIGHT_TO_LEFT = re.compile(f"[{_LETTERS}]")
-WORDS = re.compile(f"[{_LETTERS}](?:[{_LETTERS}\\s]*[{_LETTERS}])?")
-"""Words that are written from right to left, one after the other."""
 _SIGN = "[~\u00b7\u2190-\u21ff\u2219\u2500-\u25ff\u2700-\u27bf]+(?: |$)"
 """Arrows, dots between facts, borders, and the signs of the app."""
 _WORD = f"(?!{_SIGN})[^ {LEFT_TO_RIGHT}]+"
-_PIECE = re.compile(f"{LEFT_TO_RIGHT}[^{LEFT_TO_RIGHT}]*{LEFT_TO_RIGHT}|{_WORD}(?: {_WORD})*")
-"""Something that is held already, or words with one space between them, none of which is a sign."""
+
+
+@cache  # few texts need it, and compiling it takes its time
+def _piece() -> re.Pattern[str]:
+    """Something that is held already, or words with one space between them, none of which is a sign."""
+    return re.compile(f"{LEFT_TO_RIGHT}[^{LEFT_TO_RIGHT}]*{LEFT_TO_RIGHT}|{_WORD}(?: {_WORD})*")
+
+
+@cache
+def right_to_left() -> re.Pattern[str]:
+    """Words that are written from right to left, one after the other."""
+    return re.compile(f"[{_LETTERS}](?:[{_LETTERS}\\s]*[{_LETTERS}])?")
 
 
 def reorders(shown: str) -> bool:
@@ -40,7 +48,7 @@ def held(line: str) -> str:
     if not reorders(line):
         return line
     cells = list(line)
-    for piece in _PIECE.finditer(line):
+    for piece in _piece().finditer(line):
         if not piece[0].startswith(LEFT_TO_RIGHT) and reorders(piece[0]):
             for place in (piece.start() - 1, piece.end()):
                 if line[place : place + 1] == " ":

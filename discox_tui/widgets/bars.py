@@ -21,13 +21,14 @@ from discox_tui.text.columns import fit
 from discox_tui.text.runs import Run, Runs
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
+from discox_tui.widgets.compositor import Lines
 from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
     from textual.events import Click
 
 
-class Painter(Widget):
+class Painter(Lines):
     """The base of widgets that paint runs: their styles, looked up by name."""
 
     ALLOW_SELECT = False
@@ -141,8 +142,8 @@ class TextBlock(ScrollView, Painter, can_focus=True):
             return
         self._paragraphs = list(paragraphs)
         before, self._lines = self._lines, None
-        scrolled = self.scroll_offset.y > 0
-        self.scroll_to(y=0, animate=False)
+        if scrolled := self.scroll_offset.y > 0:
+            self.scroll_to(y=0, animate=False)
         self._measure()
         if scrolled or before is None or self._lines is None:
             self.refresh()

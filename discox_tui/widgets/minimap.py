@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
-from textual.widget import Widget
 
 from discox_tui.text.styles import rank
+from discox_tui.widgets.compositor import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _BLOCKS = (
 _CURRENT = ("◂", "current")
 
 
-class Minimap(Widget):
+class Minimap(Lines):
     """The map of a :class:`TextView`, at its right; click or drag to go there."""
 
     ALLOW_SELECT = False

@@ -17,6 +17,7 @@ from discox_tui.text.row_layout import Page, stacked_tops
 from discox_tui.text.styles import Looks, Mark, ParagraphMark
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
+from discox_tui.widgets.compositor import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ _CACHED_ROWS = 1000
 """Number of painted rows that are kept."""
 
 
-class TextView(ScrollView, can_focus=True):
+class TextView(ScrollView, Lines, can_focus=True):
     """A text that scrolls, with marks on it and a gutter of paragraph numbers and severity signs.
 
     Every offset is in code points of the text given to :meth:`show`. What a key press costs does not grow with the

@@ -6,8 +6,7 @@ Rows stay what the caller has (any sequence of anything); ``cells`` turns one in
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -21,6 +20,7 @@ from textual.strip import Strip
 
 from discox_tui.text.columns import Align, fit
 from discox_tui.text.glyphs import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
+from discox_tui.widgets.compositor import Lines
 from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ MARGIN = 2
 """Rows kept in sight beyond the cursor when it moves a row at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """One column, as data.
 
     ``width``: its cells; with ``flex`` its least, and ``flex`` is its share of what the fixed ones leave.
@@ -60,11 +59,10 @@ class Column:
     priority: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """The place of a column: its position among all columns, first cell and width."""
 
-    index: int
+    column: int
     x: int
     width: int
 
@@ -88,7 +86,7 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
     return slots
 
 
-class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+class VirtualTable(ScrollView, Lines, Generic[Row], can_focus=True, inherit_bindings=False):
     """A table of any number of rows with a cursor; ``j``, ``k`` and all other letters are left to the screen.
 
     Its messages say what the *user* did: moves that the program makes are silent.
@@ -258,8 +256,8 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
     def _repaint(self, index: int) -> None:
         """Put the row on screen again, as it was last drawn in its present state."""
         y = index - self.scroll_offset.y
-        if 0 <= y < self._page:
-            self.refresh(Region(0, y + 1, self.size.width, 1))
+        if 0 <= y < self._page:  # without the scrollbar, which would be asked for the line too
+            self.refresh(Region(0, y + 1, self.scrollable_content_region.width, 1))
 
     # --- moving ---
 
@@ -328,7 +326,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             x = event.x - MARKER
             for slot in self._slots:
                 if slot.x <= x < slot.x + slot.width:
-                    self.post_message(self.HeaderClicked(self, self.columns[slot.index].key))
+                    self.post_message(self.HeaderClicked(self, self.columns[slot.column].key))
             return
         index = self.scroll_offset.y + event.y - 1
         if index >= len(self._rows):
@@ -339,8 +337,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             self._move(index, margin=0, tell=True)
 
     def watch_has_focus(self, value: bool) -> None:
-        """Draw the cursor as focused or not."""
-        super().watch_has_focus(value)
+        """Draw the cursor as focused or not; no style sheet asks for the focus of a table."""
         self._repaint(self._cursor)
 
     def watch_sort(self) -> None:
@@ -403,14 +400,18 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         """Put one cell into each slot, on a ground of style ``base``."""
         segments = [mark]
         for slot, (text, style) in zip(self._slots, cells, strict=True):
-            segments += Segment(text, style), Segment(" " * (slot.width + GAP - cell_len(text)), base)
+            for words, look in ((text, style), (" " * (slot.width + GAP - cell_len(text)), base)):
+                if look == segments[-1].style:  # each segment is written with its colours
+                    segments[-1] = Segment(segments[-1].text + words, look)
+                else:
+                    segments.append(Segment(words, look))
         return Strip(segments).adjust_cell_length(self._width, base)
 
     def _header(self) -> Strip:
         base = self._style("faint", self._ground(""))
         titles: list[tuple[str, Style]] = []
         for slot in self._slots:
-            column = self.columns[slot.index]
+            column = self.columns[slot.column]
             title = fit(column.title, slot.width, column.align)
             if self.sort is None or self.sort[0] != column.key:
                 titles.append((title, base))
@@ -428,10 +429,10 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
                 Segment(fit(CURRENT_MARK, MARKER), self._style("title", base)) if state else Segment(" " * MARKER, base)
             )
             cells = self._cells(self._rows[index])
-            strip = self._line(base, mark, [self._cell(cells[slot.index], slot, base) for slot in self._slots])
+            strip = self._line(base, mark, [self._cell(cells[slot.column], slot, base) for slot in self._slots])
             self._strips[(index, state)] = strip
         return strip
 
     def _cell(self, cell: Cell, slot: Slot, base: Style) -> tuple[str, Style]:
         text, style = (cell, base) if isinstance(cell, str) else (cell[0], self._style(cell[1], base))
-        return fit(text, slot.width, self.columns[slot.index].align), style
+        return fit(text, slot.width, self.columns[slot.column].align), style

@@ -154,12 +154,18 @@ def first_of_group(identity: str, links: Mapping[str, str]) -> str:
     return path[-1]
 
 
-def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: Work, weights: Weights) -> Score | None:
+def human_score(
+    state: EvaluationState,
+    findings: Mapping[str, Finding],
+    work: Work,
+    weights: Weights,
+    costs: Mapping[str, Deduction] | None = None,
+) -> Score | None:
     """Return the score of what the reviewer left standing and added, or None where none can be claimed.
 
     Where the judge's word is not the whole (a score alone, a failed judge, an overturned instruction check), there is a
     score once they say that the search is done: until then nobody has looked for what that judge would have found. An
-    output that they call no translation has 0, as with the judge.
+    output that they call no translation has 0, as with the judge. ``costs``: the `deductions`, where they are known.
     """
     if state == "no_translation":
         return None
@@ -170,4 +176,4 @@ def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: W
         return Score(0, 0, 0) if work.instruction is not None else None
     if state != "scored" and not work.search_done:
         return None
-    return score(deductions(findings, work, weights).values(), weights)
+    return score((deductions(findings, work, weights) if costs is None else costs).values(), weights)

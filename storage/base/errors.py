@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from storage.base.reasons import grouped
-
 
 class StorageError(Exception):
     """Something on disk that the user can mend. The message is one line and holds no traceback."""
@@ -28,6 +26,8 @@ class Fault(NamedTuple):
 
 def fault_lines(faults: Iterable[Fault]) -> list[str]:
     """Return faults in lines for people, one for each reason; of several rows it names the first."""
+    from storage.base.reasons import grouped  # faults are rare
+
     lines = []
     for group in grouped(faults, lambda fault: (fault.record, fault.field), lambda fault: fault.reason):
         more = f" (and {len(group.things) - 1:,} more like it)" if len(group.things) > 1 else ""

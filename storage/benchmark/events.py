@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from storage.log.events import EventTable, LoggedEvent, readable, undone_ids
@@ -72,6 +72,7 @@ SELECT target FROM (
   FROM build_events WHERE kind IN ('undo', 'redo') AND {readable("build_events")}
 ) WHERE latest = 1 AND kind = 'undo'
 """,
+    as_json=lambda event: {"log": "build", **asdict(event)},
 )
 """The log of the benchmark. Decisions are not hidden in it."""
 read_build_events = BUILD_EVENTS.read

@@ -24,15 +24,15 @@ class Connection(sqlite3.Connection):
     """A connection to a library file.
 
     ``notice`` says what works less well than it should, or is empty. ``acts``: what people did on this connection, as
-    events of a log, in case the file is lost; ``doing``: likewise, in the transaction that is open. ``is_waiting``:
+    lines of a log, in case the file is lost; ``doing``: likewise, in the transaction that is open. ``is_waiting``:
     nothing can be stored until the disk has room.
     """
 
     notice: str = ""
     path: Path
     file: LibraryFile | None = None
-    acts: list[Any]
-    doing: list[Any]
+    acts: list[bytes]
+    doing: list[bytes]
     is_waiting: bool = False
 
     def check(self) -> None:
@@ -417,7 +417,7 @@ def _try_for_room(connection: Connection) -> None:
         connection.move_to(path)
 
 
-def note_act(connection: sqlite3.Connection, event: Any) -> None:
-    """Keep in memory what a person did, within a transaction, in case the file is lost."""
+def note_act(connection: sqlite3.Connection, line: bytes) -> None:
+    """Keep in memory what a person did, within a transaction, in case the file is lost: a line, which takes little."""
     if isinstance(connection, Connection) and connection.file is not None:
-        connection.doing.append(event)
+        connection.doing.append(line)

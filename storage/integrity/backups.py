@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,12 +90,8 @@ def save_acts(connection: Connection, target: Path) -> None:
 
     Acts of building a benchmark are in it too; those no command reads. Raises StorageError.
     """
-    from storage.reviews.events import Event, as_json
-
-    with _new_file(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
-        for act in connection.acts:
-            row = as_json(act) if isinstance(act, Event) else {"log": "build", **asdict(act)}
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    with _new_file(target) as path:
+        path.write_bytes(b"".join(line + b"\n" for line in connection.acts))
 
 
 def proposed(connection: Connection) -> Path:

@@ -5,8 +5,9 @@ Nothing is ever rewritten: undo and redo are events too. Two libraries' logs are
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
@@ -73,11 +74,19 @@ class EventTable(Generic[E]):
     """One of the two logs: its table, whose columns are the fields of its events.
 
     ``person``, ``subject``: the columns of who acted, and of what the act is of. ``acts``: the kinds that undo takes
-    back. ``undone``: the ids of the acts that are undone, as an SQL query.
+    back. ``undone``: the ids of the acts that are undone, as an SQL query. ``as_json``: an event as files have it.
     """
 
     def __init__(
-        self, name: Log, event: type[E], *, person: str, subject: str, acts: Sequence[str], undone: str
+        self,
+        name: Log,
+        event: type[E],
+        *,
+        person: str,
+        subject: str,
+        acts: Sequence[str],
+        undone: str,
+        as_json: Callable[[E], dict[str, Any]],
     ) -> None:
         self.name: Log = name
         self.event = event
@@ -85,6 +94,7 @@ class EventTable(Generic[E]):
         self.subject = subject
         self.acts = tuple(acts)
         self.undone = undone
+        self._as_json = as_json
         self._rows = RowMapper(event)
         self.columns = self._rows.columns
 
@@ -96,6 +106,14 @@ class EventTable(Generic[E]):
     def add(self, connection: sqlite3.Connection, event: E) -> bool:
         """Add an event to the log; return False, changing nothing, if the log has it already."""
         return bool(insert(connection, self.name, [self._rows.row_of(event)], or_ignore=True))
+
+    def line(self, event: E) -> bytes:
+        """Return an event as a line of the log's file form, in UTF-8."""
+        return json.dumps(self._as_json(event), ensure_ascii=False).encode()
+
+    def as_read(self, event: E) -> E:
+        """Return an event as it is read once it was added: its changes are of JSON's own types."""
+        return self._rows.value_of(list(self._rows.row_of(event).values()))
 
     def read(
         self, connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] | Mapping[str, Any] = ()

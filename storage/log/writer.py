@@ -116,5 +116,5 @@ class LogWriter(Generic[E]):
     def _add(self, event: E) -> E:
         """Add an event to the log, and keep it in memory in case the file is lost."""
         self._table.add(self.connection, event)
-        note_act(self.connection, event)
+        note_act(self.connection, self._table.line(event))
         return event

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
-from judges.metric_s.scoring import METRIC_S
-from judges.model import Flag
-from storage.record.library import NO_SCORE, StoredEvaluation
-from storage.reviews.events import Event, latest_hiding
+from storage.log.events import LATEST_FIRST, readable
 from storage.reviews.layers import PURPOSES, is_adjudicated, is_again, layers_of, split_layer
-from storage.reviews.review_log import ReviewLog
+
+if TYPE_CHECKING:
+    from judges.model import Flag
+    from storage.record.library import StoredEvaluation
+    from storage.reviews.events import Event
 
 Blinding = Literal["open", "systems", "first"]
 """The choice of a reviewer what not to see. ``systems``: the names of systems. ``first``: so is all that the judge
@@ -82,13 +82,21 @@ OTHERS = (
 
 def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
     """Return what a reviewer, or whoever a layer belongs to, has chosen not to see."""
-    chosen = latest_hiding(connection, split_layer(reviewer)[0])
-    return next((each for each in BLINDINGS if each == chosen), "open")
+    row = connection.execute(_CHOICE, (split_layer(reviewer)[0],)).fetchone()
+    return next((each for each in BLINDINGS if row and each == row[0]), "open")
+
+
+_CHOICE = f"""
+SELECT json_extract(changes, '$.blinding') FROM events
+WHERE evaluation_id = '' AND reviewer = ? AND kind = 'hiding' AND {readable("events")} ORDER BY {LATEST_FIRST} LIMIT 1
+"""
 
 
 def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Blinding) -> None:
     """Record what a reviewer chooses not to see. What they began blind stays hidden until they reveal it."""
     if blinding_of(connection, reviewer) != blinding:
+        from storage.reviews.review_log import ReviewLog  # a queue is read without it
+
         ReviewLog(connection, split_layer(reviewer)[0]).hide(blinding)
 
 
@@ -219,6 +227,11 @@ def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:
     """
     if what == "nothing":
         return evaluation
+    from dataclasses import replace
+
+    from judges.metric_s.scoring import METRIC_S  # a queue is read without what scores
+    from storage.record.library import NO_SCORE
+
     evaluation = replace(evaluation, system=HIDDEN, flags=flags_shown(evaluation.flags, named=False))
     if what == "system":
         return evaluation

@@ -70,6 +70,7 @@ EVENTS = EventTable(
     subject="evaluation_id",
     acts=ACTS,
     undone="SELECT event_id FROM undone",
+    as_json=lambda event: as_json(event),
 )
 """The review log."""
 read_events = EVENTS.read
@@ -110,14 +111,6 @@ def checked_entries(connection: sqlite3.Connection) -> Iterator[None]:
 
 MANY = 1_000
 """Events that were looked at, from which on it is worth a write to remember that they were."""
-
-
-def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
-    """Return what a reviewer chose last not to see; None: they never chose."""
-    found = None
-    for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
-        found = event.changes.get("blinding")
-    return found
 
 
 def expanded(events: Iterable[Event]) -> Iterator[Event]:

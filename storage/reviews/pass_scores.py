@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from storage.base.repeats import latest
-from storage.reviews.events import Event, read_events
+
+if TYPE_CHECKING:
+    from storage.reviews.events import Event
 
 
 class Rated(NamedTuple):
@@ -48,6 +50,8 @@ def rated_at(
     connection: sqlite3.Connection, evaluation_id: str, only: Collection[str] | None = None
 ) -> list[RatedBySegment]:
     """Return people's scores of an evaluation's translation. ``only``: these raters' alone."""
+    from storage.reviews.events import read_events  # the queue reads no passes
+
     row = connection.execute(f"SELECT {RATED} FROM evaluations e WHERE e.id = ?", (evaluation_id,)).fetchone()
     where = "evaluation_id = ? AND reviewer = ? AND kind = 'imported'"
     found = []

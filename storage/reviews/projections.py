@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from functools import cache
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from judges.metric_s.human_score import human_score
 from judges.model import MarkedError, Verdict
@@ -24,23 +26,41 @@ LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", "checked", "unreadable"
 """Tables that are in no archive: what the app remembers for a reviewer, and what follows from the logs."""
 
 
+Row: TypeAlias = tuple[Any, ...]
+
+
+class Derived(NamedTuple):
+    """All that follows from one reviewer's events on one evaluation, and the rows of it by table, as they are kept."""
+
+    fold: ReviewFold
+    rows: Mapping[str, Sequence[Row]]
+
+
 def derive(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, judged: JudgedRecord | None = None
-) -> ReviewFold:
+    connection: sqlite3.Connection,
+    evaluation_id: str,
+    reviewer: str,
+    judged: JudgedRecord | None = None,
+    before: Derived | None = None,
+    event: Event | None = None,
+) -> Derived:
     """Bring the derived tables up to date for an evaluation and a layer, and return what follows from their events.
 
-    ``judged``: the judge's record, where it was read before. Call inside a transaction.
+    ``judged``: the judge's record, where it was read before. ``before``: what followed until now, if nothing was added
+    but ``event``, the last of the log. Call inside a transaction.
     """
-    found = read_fold(connection, evaluation_id, reviewer, judged)
+    every = [*before.fold.events, event] if before and event else None
+    found = read_fold(connection, evaluation_id, reviewer, judged, every)
     of = {"evaluation": evaluation_id, "reviewer": reviewer}
-    there = _kept(connection, of)
-    for table, rows in _rows(found).items():
-        _keep(connection, table, of, rows, there[table])
-    undone = {event_id for (event_id,) in there["undone"]}
-    wanted = set(found.undone)
-    connection.executemany("DELETE FROM undone WHERE event_id = ?", [(event_id,) for event_id in undone - wanted])
-    connection.executemany("INSERT INTO undone VALUES (?)", [(event_id,) for event_id in wanted - undone])
-    return found
+    there = before.rows if every and before else _kept(connection, of)
+    now = _rows(found)
+    for table in _COLUMNS:
+        if now[table] != there[table]:
+            _keep(connection, table, of, now[table], there[table])
+    undone, wanted = set(there["undone"]), set(now["undone"])
+    connection.executemany("DELETE FROM undone WHERE event_id = ?", undone - wanted)
+    connection.executemany("INSERT INTO undone VALUES (?)", wanted - undone)
+    return Derived(found, now)
 
 
 def blind_beside(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> list[tuple[str, str]]:
@@ -74,8 +94,6 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
     )
     derive_all(connection, connection.execute(query, values).fetchall())
 
-
-Row: TypeAlias = tuple[Any, ...]
 
 _LABELS = ("dimension", "category", "severity", "category_label", "severity_label")
 _COLUMNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -160,6 +178,7 @@ def _rows(found: ReviewFold) -> dict[str, list[Row]]:
         ],
         "whole_passes": [(found.whole.id,)] if found.whole else [],
         "reviews": [_review_row(found)] if found.review.state != "not_opened" else [],
+        "undone": [(event_id,) for event_id in found.undone],
     }
 
 
@@ -167,14 +186,20 @@ def _error(error: MarkedError) -> Row:
     return (error.id, *_values(error, (*_LABELS, "spans")))
 
 
-def _values(said: Verdict | MarkedError, names: Sequence[str]) -> Row:
-    values = (getattr(said, name) for name in names)
+def _values(said: Verdict | MarkedError, names: tuple[str, ...]) -> Row:
+    values: Row = _getter(names)(said)
+    if tuple not in map(type, values):
+        return values
     return tuple(json.dumps(value) if isinstance(value, tuple) else value for value in values)
 
 
+@cache
+def _getter(names: tuple[str, ...]) -> attrgetter[Row]:
+    return attrgetter(*names)
+
+
 def _review_row(found: ReviewFold) -> Row:
-    review, work, judged, latest = found.review, found.work, found.judged, found.latest
-    assert latest is not None
+    review, work, judged, latest = found.review, found.work, found.judged, found.events[-1]
     decisions = [
         work.verdicts[identity].decision
         for identity, finding in judged.findings.items()

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, overload
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
-from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
 from storage.base.text import for_like
 from storage.record.article_versions import EARLIER_VERSIONS
-from storage.record.library import NO_SCORE
 from storage.reviews.blinding import (
     ASKED,
     HIDDEN,
@@ -26,6 +24,9 @@ from storage.reviews.blinding import (
 )
 from storage.reviews.layers import split_layer
 from storage.reviews.pass_scores import RATED, Rated, read_rated
+
+if TYPE_CHECKING:
+    from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
 
 PAGE = 128
 
@@ -91,8 +92,7 @@ _NEUTRAL = ("e.article", "e.id")
 as ids are hashes. It holds for all as long as anything is hidden: the order of the rest would tell of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """The progress of one reviewer: evaluations by review state, of all that the queue holds."""
 
     total: int
@@ -166,19 +166,26 @@ class Queue(Sequence[QueueRow]):
         self.descending = descending
         self.blinding = blinding
         self.assigned = assigned
-        came = _NEUTRAL if hides(connection, reviewer, blinding) else _AS_THEY_CAME
-        self._place = ("e.place",) if assigned else came
         matching, values = words_clause(words, _ALL_WORDS)
+        self._filters = bool(values)
         self._asked = _ASSIGNED if assigned else ASKED
         self._from = f"{self._asked} LEFT JOIN {_REVIEWS}"
         self._where = f"{matching} AND {STANDING}"
         self._values = [blinding, reviewer, *values]
         self._pages: dict[int, list[QueueRow]] = {}
-        if values or assigned:
-            query = f"SELECT count(*) FROM {self._from} WHERE {self._where}"
-            self._count = int(connection.execute(query, self._values).fetchone()[0])
-        else:
-            self._count = int(connection.execute(_COUNT).fetchone()[0])
+
+    @cached_property
+    def _count(self) -> int:
+        if not self._filters and not self.assigned:
+            return int(self.connection.execute(_COUNT).fetchone()[0])
+        query = f"SELECT count(*) FROM {self._from} WHERE {self._where}"
+        return int(self.connection.execute(query, self._values).fetchone()[0])
+
+    @cached_property
+    def _place(self) -> tuple[str, ...]:
+        """The columns of the order in which evaluations came, or are told to the reviewer."""
+        came = _NEUTRAL if hides(self.connection, self.reviewer, self.blinding) else _AS_THEY_CAME
+        return ("e.place",) if self.assigned else came
 
     def __len__(self) -> int:
         return self._count
@@ -332,6 +339,10 @@ def headers(
     Without what is hidden from the reviewer; as long as anything is, by article. One that a later one took the place of
     is not among many where its record is hidden: that there is a later one tells that its judge failed.
     """
+    from judges.model import Flag  # the queue shows neither flags nor scores
+    from storage.record.library import NO_SCORE
+
+    nothing = _NOTHING | dict.fromkeys(("score", "stored_score", "human_score"), NO_SCORE)
     place = _NEUTRAL if hides(connection, reviewer, blinding) else _AS_THEY_CAME
     matching, values = words_clause(words, _ALL_WORDS)
     chosen = f"NOT ({HIDDEN_CLAUSE} AND e.id IN {_SUPERSEDED})" if evaluation_id is None else "e.id = ?"
@@ -348,7 +359,7 @@ def headers(
         header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:], ()))
         header = header._replace(rated=read_rated(row[-1], [split_layer(reviewer)[0]] if row[-2] else None))
         if header.hidden:
-            header = header._replace(**_NOTHING)
+            header = header._replace(**nothing)
         found.append(header._replace(hidden=bool(header.hidden), earlier_version=bool(header.earlier_version)))
     return found
 
@@ -361,9 +372,9 @@ _NOTHING: dict[str, Any] = {
     "sample": 1,
     **dict.fromkeys(("findings", "errors", "decided", "unsure"), 0),
     **dict.fromkeys(("signature", "quotes", "quotes_verified", "superseded_by")),
-    **dict.fromkeys(("score", "stored_score", "human_score"), NO_SCORE),
 }
-"""The fields of a header where the judge's record is hidden. Whether the judge failed is part of that record."""
+"""The fields of a header, but for its scores, where the judge's record is hidden; whether the judge failed is part of
+that record."""
 
 _STATE = "replace(coalesce(r.state, 'not_opened'), '_', ' ')"
 _ALL_WORDS = (

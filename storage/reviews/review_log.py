@@ -19,7 +19,7 @@ from storage.db.connection import at_once
 from storage.log.writer import LogWriter
 from storage.reviews.events import ACTS, EVENTS, POINT, Event, Kind
 from storage.reviews.fold import Review
-from storage.reviews.projections import blind_beside, derive
+from storage.reviews.projections import Derived, blind_beside, derive
 from storage.reviews.review_state import JudgedRecord, ReviewFold, judged_of, read_fold, read_review
 
 
@@ -40,6 +40,8 @@ class ReviewLog(LogWriter[Event]):
         self.guideline = guideline
         self._judged: tuple[str, JudgedRecord] | None = None
         """The judge's record of the evaluation that was written of last."""
+        self._derived_last: tuple[tuple[str, int, int], Derived] | None = None
+        """The last that was derived, and how the log stood then."""
 
     def act(
         self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Statements
@@ -127,9 +129,29 @@ class ReviewLog(LogWriter[Event]):
             return self._derived(self._restore())
 
     def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Entry:
+        last, self._derived_last = self._derived_last, None
         with at_once(self.connection):
+            stood = self._stands(evaluation_id)
             event = self._say(kind, evaluation_id, finding_id, changes)
-            return Entry(event, self._derive(event))
+            before = last[1] if last and last[0] == stood else None
+            if before and before.fold.events[-1].place > event.place:
+                before = None  # past the highest counter, clocks decide
+            found = self._derive(event, before)
+        if not self.connection.in_transaction:  # else it may be taken back yet
+            evaluation, version, count = stood
+            self._derived_last = (evaluation, version, count + 1), found
+        return Entry(event, found.fold)
+
+    def _stands(self, evaluation_id: str) -> tuple[str, int, int]:
+        """Return how the log stands for an evaluation: whether others have written, how many events there are.
+
+        Events are only added: where both are as they were, nothing was said since.
+        """
+        query = (
+            "SELECT (SELECT data_version FROM pragma_data_version), count(*) FROM events "
+            "WHERE evaluation_id = ? AND reviewer = ?"
+        )
+        return evaluation_id, *self.connection.execute(query, (evaluation_id, self.reviewer)).fetchone()
 
     def _say(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Event:
         """Add an event to the log; the last of an act is followed by ``_derive``."""
@@ -146,12 +168,16 @@ class ReviewLog(LogWriter[Event]):
 
     def _derived(self, done: tuple[Event, Event] | None) -> Entry | None:
         """The act that was undone or redone, and what follows from that."""
-        return Entry(done[0], self._derive(done[1])) if done else None
+        return Entry(done[0], self._derive(done[1]).fold) if done else None
 
-    def _derive(self, event: Event) -> ReviewFold:
-        """Bring up to date what follows from the events on an evaluation, of which this one was added last."""
-        found = derive(self.connection, event.evaluation_id, self.reviewer, self._judged_of(event.evaluation_id))
-        if found.shown == event.place:  # it ends blind passes, which no later one does
+    def _derive(self, event: Event, before: Derived | None = None) -> Derived:
+        """Bring up to date what follows from the events on an evaluation, of which this one was added last.
+
+        ``before``: what followed until then, if that is known.
+        """
+        judged = self._judged_of(event.evaluation_id)
+        found = derive(self.connection, event.evaluation_id, self.reviewer, judged, before, EVENTS.as_read(event))
+        if found.fold.shown == event.place:  # it ends blind passes, which no later one does
             for other in blind_beside(self.connection, event.evaluation_id, self.reviewer):
                 derive(self.connection, *other)
         return found

@@ -90,7 +90,7 @@ class ReviewFold:
     ``numbers``: of each error that the reviewer marked, from 1, also of those removed since; they stay what they are.
     ``standing``: verdicts, errors and points with their last acts; ``blind_errors``: the errors as they stood when the
     judge's record was shown. ``whole``: the imported pass that is all that was said. ``shown``: the place in the log
-    from which on the judge's record was seen here. ``latest``: the last event.
+    from which on the judge's record was seen here. ``events``: all of which it follows, in log order.
     """
 
     work: Work
@@ -103,18 +103,23 @@ class ReviewFold:
     undone: Collection[str] = ()
     whole: Event | None = None
     shown: LogPlace | None = None
-    latest: Event | None = None
+    events: Sequence[Event] = ()
 
 
 def read_fold(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, judged: JudgedRecord | None = None
+    connection: sqlite3.Connection,
+    evaluation_id: str,
+    reviewer: str,
+    judged: JudgedRecord | None = None,
+    every: Sequence[Event] | None = None,
 ) -> ReviewFold:
     """Return all that follows from one reviewer's events on one evaluation.
 
-    ``judged``: the judge's record, where it was read before.
+    ``judged``, ``every``: the judge's record, and all these events in log order, where they were read before.
     """
     judged = judged or judged_of(connection, evaluation_id)
-    every = list(read_events(connection, "evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)))
+    if every is None:
+        every = list(read_events(connection, "evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)))
     said = [event for event in every if event.kind not in ("time", "hiding")]
     undone = undone_ids(said)
     passes, gone = passes_of(said)
@@ -154,7 +159,7 @@ def read_fold(
         undone=[event.id for event in said if event.kind in ACTS and event.id in undone],
         whole=whole,
         shown=next((event.place for event in said if shows(event)), None),
-        latest=every[-1] if every else None,
+        events=every,
     )
 
 

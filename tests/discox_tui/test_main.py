@@ -83,3 +83,25 @@ def test_another_packages_files_among_ours_are_said_too(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr.startswith("discox: another package named judges is installed where discox's own should be")
     assert result.stderr.count("\n") == 1
+
+
+def test_the_queue_opens_without_what_reviews_and_scores(tmp_path: Path) -> None:
+    program = (
+        "import sys, discox_tui.app, discox_tui.cli.open_app\n"
+        "heavy = ('discox_tui.sessions.review', 'judges.model', 'storage.record.library', 'numpy', 'openai')\n"
+        "print(*(name for name in heavy if name in sys.modules))"
+    )
+    result = python(tmp_path, "-c", program)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "\n", "")
+
+
+def test_only_what_is_typed_beyond_the_apps_own_options_needs_the_parsers_of_commands(tmp_path: Path) -> None:
+    program = (
+        "from discox_tui.cli import parser\n"
+        "made = parser.build\n"
+        "parser.build = lambda *given: print('all') or made(*given)\n"
+        "print(parser._parsed(['--reviewer', 'export', '--db', 'x.db']).reviewer)\n"
+        "print(parser._parsed(['--db', 'x.db', 'review', '--blind']).blind)"
+    )
+    result = python(tmp_path, "-c", program)
+    assert (result.returncode, result.stdout.split(), result.stderr) == (0, ["export", "all", "True"], "")

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from discox_tui.cli.core.options import GuidelineOptions
 from discox_tui.cli.core.output import say
-from discox_tui.config.guideline import load_guideline
 from discox_tui.config.paths import Settings, load_settings
 
 
@@ -18,6 +17,8 @@ def settings_of(guideline: str | None) -> Settings:
 
 def guideline(options: GuidelineOptions) -> int:
     """Print the guideline."""
+    from discox_tui.config.guideline import load_guideline  # opening the app does not wait for it
+
     for line in load_guideline(settings_of(options.guideline).guideline).text.splitlines():
         say(line)
     return 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from storage.base.text import storable
 
@@ -16,8 +16,7 @@ T = TypeVar("T")
 _TYPED = "typed"
 
 
-@dataclass(frozen=True, slots=True)
-class _Typed:
+class _Typed(NamedTuple):
     """One argument as `argparse` takes it: its names, its settings, and the title of the group that it stands in."""
 
     names: tuple[str, ...]

@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from discox_tui.reports.render.model import MARK, PageTable, PageValue, Report, Section, Shown
 from discox_tui.reports.render.svg import interval_bar, scatter
-from discox_tui.text.bidi import WORDS
+from discox_tui.text.bidi import right_to_left
 from discox_tui.text.safe import safe
 
 WIDE = 8
@@ -35,7 +35,7 @@ def name(words: str) -> str:
 
 def prose(words: str) -> str:
     """Return a sentence in which every name that is written from right to left keeps to itself."""
-    return WORDS.sub(lambda found: f"<bdi>{found[0]}</bdi>", text(words))
+    return right_to_left().sub(lambda found: f"<bdi>{found[0]}</bdi>", text(words))
 
 
 def _page(report: Report) -> Iterator[str]:

@@ -19,7 +19,7 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.screens.review.error_marks import Standing, marks, target
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.text.styles import Mark

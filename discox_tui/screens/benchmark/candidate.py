@@ -15,7 +15,7 @@ from discox_tui.screens.benchmark.candidate_view import NOT_JUDGED, CandidateRea
 from discox_tui.screens.benchmark.rows import Span
 from discox_tui.screens.common.dialogs import Ask
 from discox_tui.sessions.drafts import Draft
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.runs import Runs
 from discox_tui.widgets.virtual_table import VirtualTable
 from storage.benchmark.stages import conditions_words

@@ -15,7 +15,7 @@ from discox_tui.screens.common.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.sessions.benchmark import BUILDING, BuildSession, Checked, Difficulty
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.text.styles import Mark

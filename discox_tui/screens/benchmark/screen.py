@@ -20,7 +20,7 @@ from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.benchmark import BuildSession, Checked, Looked, check_behind
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.bars import Bar, TextBlock

@@ -6,21 +6,19 @@ import gc
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual import events
 from textual.app import App
 
-from discox_tui.config.guideline import load_guideline
 from discox_tui.config.paths import Settings, system_kinds
 from discox_tui.core import actions, themes
-from discox_tui.core.keymap import load_keymap
 from discox_tui.core.keys import key_label, plain_key
 from discox_tui.sessions.drafts import Drafts
-from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.library import LibrarySession, Refused
 from discox_tui.sessions.stopwatch import Stopwatch
-from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.terminal.driver import terminal_driver
 from discox_tui.terminal.typeahead import Typeahead
 from discox_tui.widgets.bidi_filter import BidiFilter
@@ -28,15 +26,15 @@ from discox_tui.widgets.key_bar import KeyBar
 from storage.base.errors import StorageError
 from storage.db.library_file import LibraryLost
 from storage.db.sqlite_errors import explain
-from storage.reviews.blinding import blinding_of
-from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
+    from discox_tui.config.guideline import Guideline
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
+    from discox_tui.sessions.review import ReviewSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.widgets.virtual_table import VirtualTable
     from storage.db.connection import Connection
@@ -75,23 +73,24 @@ class AppBase(App[None]):
         self.bidi_filter = BidiFilter()
         self.typeahead = Typeahead(self, self.safely)
         super().__init__(ansi_color=themes.ansi_color())
-        self.guideline = load_guideline(settings.guideline)
+        self._settings = settings
         self.system_kinds = system_kinds(settings)
-        self.session = ReviewSession(
-            connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
-        )
+        if settings.guideline:
+            _ = self.guideline  # read at once: it may be missing
+        self.library = LibrarySession(connection, reviewer)
+        """The reviewer at the library; the same as ``session`` once there is one."""
+        self._session: ReviewSession | None = None
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
-        auto_advance = self.session.recall("auto_advance")
+        auto_advance = self.library.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
-        times = self.session.recall("time")
+        times = self.library.recall("time")
         self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
         self.places: dict[tuple[str, str], dict[str, Any]] = {}
         """Places where the reviewer left evaluations since the app began, by evaluation id and layer."""
         self.tour: Guide | None = None
-        self.session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         self.saved: Saved | None = None
         """The part of a lost library that was saved, if the app cannot go on with it."""
-        self.drafts = Drafts(self.session, self.set_timer, self.remember_place)
+        self.drafts = Drafts(self.library, self.set_timer, self.remember_place)
         self.ending: int | None = None
         """The exit code with which the app is ending, where it was told to from without."""
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
@@ -100,12 +99,24 @@ class AppBase(App[None]):
         self._building: BuildSession | None = None
         self._refused = False
         self._speaker: KeyBar | None = None
-        themes.install(self)
-        theme = self.session.recall("theme") or settings.theme
-        if theme in self.available_themes:
-            self.theme = theme
-        self._own_keys = load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
+        themes.install(self, self.library.recall("theme") or settings.theme)
+        self._own_keys: dict[str, str] = {}
+        if settings.keymap:
+            from discox_tui.core.keymap import load_keymap  # few have one
+
+            self._own_keys = load_keymap(Path(settings.keymap).expanduser())
         self.set_keymap(self._own_keys)
+
+    @cached_property
+    def guideline(self) -> Guideline:
+        """The guideline that the reviewer goes by."""
+        from discox_tui.config.guideline import load_guideline  # the queue does not wait for it
+
+        return load_guideline(self._settings.guideline)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the colours of the theme; none for the toolkit's own, before ours is chosen."""
+        return super().get_css_variables() if themes.DARK.name in self.available_themes else {}
 
     def get_driver_class(self) -> type[Driver]:
         """The class that writes to the terminal and reads from it."""
@@ -128,6 +139,23 @@ class AppBase(App[None]):
         if not gc.isenabled():
             gc.freeze()
             gc.enable()
+
+    @property
+    def session(self) -> ReviewSession:
+        """The reviewer at work on evaluations, from when it is first asked for."""
+        if self._session is None:
+            from discox_tui.sessions.review import ReviewSession  # the queue does not wait for it
+
+            last = self.library
+            self.library = self._session = ReviewSession(
+                last.connection,
+                last.reviewer,
+                guideline=self.guideline.version,
+                blinding=last.blinding,
+                before=last,
+            )
+            self._session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
+        return self._session
 
     @property
     def building(self) -> BuildSession:
@@ -161,14 +189,14 @@ class AppBase(App[None]):
         """
         if isinstance(error, sqlite3.Error):
             try:
-                self.session.connection.check()
+                self.library.connection.check()
             except LibraryLost as lost:
                 error = lost
         if isinstance(error, LibraryLost):
             self.library_lost(error, asked=asked)
             return
         self._refused = self._refused or isinstance(error, Refused)
-        said = explain(error, self.session.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
+        said = explain(error, self.library.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
         self.say(str(said), warning=True)
 
     def library_lost(self, error: LibraryLost, *, asked: bool) -> None:
@@ -254,11 +282,13 @@ class AppBase(App[None]):
     def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
         with self.looking():
             if layer:
-                ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
+                from storage.reviews.review_log import ReviewLog
+
+                ReviewLog(self.library.connection, layer).spend(evaluation_id, seconds)
             else:
                 from discox_tui.sessions.benchmark import spend
 
-                spend(self.session.connection, self.session.reviewer, evaluation_id, seconds)
+                spend(self.library.connection, self.library.reviewer, evaluation_id, seconds)
 
     def remember_place(self) -> None:
         """Note where the reviewer is, so that the app opens there again."""
@@ -267,7 +297,7 @@ class AppBase(App[None]):
             if describe := getattr(screen, "place", None):
                 place |= describe()
         try:
-            self.session.remember("place", place)
+            self.library.remember("place", place)
         except LibraryLost as error:
             self.refuse(error, asked=False)
         except (sqlite3.Error, StorageError):

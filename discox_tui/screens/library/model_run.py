@@ -20,7 +20,7 @@ from discox_tui.screens.common.dialogs import Ask, Choice, Choose
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.library import run_settings
 from discox_tui.screens.library.run_settings import FOLD, NONE, NOT_JUDGED, QUEUE, Command, Setting
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.counts import counted
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.bars import Bar, TextBlock

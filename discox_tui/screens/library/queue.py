@@ -10,11 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui.core import actions
-from discox_tui.reports.render.phrases import rated_words
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.counts import counted
 from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -77,8 +76,10 @@ def cells(row: QueueRow) -> Sequence[Cell]:
         words = f"∙ {counted(row.others, 'other')}"  # what is there to see is what they marked
     decided = f"{row.decided}/{row.errors}"
     judged: Cell = STATE_WORDS.get(row.state or "") or ("–" if row.total is None else str(row.total))
-    if rated := rated_words(row.rated):  # where no judge was asked
-        judged = rated[0], "faint"
+    if row.rated:  # where no judge was asked
+        from discox_tui.reports.render.phrases import rated_words
+
+        judged = rated_words(row.rated)[0], "faint"
     return (
         article,
         (row.system, "faint" if row.system == HIDDEN else "plain"),
@@ -129,7 +130,7 @@ class QueueScreen(FilteredScreen):
     @property
     def queue(self) -> Queue:
         """The evaluations that are shown, in their order; the review goes through these."""
-        return self.app.session.queue
+        return self.app.library.queue
 
     async def on_mount(self) -> None:
         """Show the evaluations."""
@@ -142,7 +143,7 @@ class QueueScreen(FilteredScreen):
     def _look_elsewhere(self) -> None:
         """Show what another program has brought in or decided meanwhile."""
         with self.app.looking():
-            if self.is_active and self.app.session.changed_elsewhere():
+            if self.is_active and self.app.library.changed_elsewhere():
                 self._pace = None
                 self._not_judged = None
                 self.filtered()
@@ -159,7 +160,7 @@ class QueueScreen(FilteredScreen):
             self._pace = None
             self._not_judged = None
             self.queue.forget()
-            if self.is_mounted and (index := self.app.session.position) is not None:
+            if self.is_mounted and (index := self.app.library.position) is not None:
                 row = self.queue[index]
                 self.table.set_rows(self.queue, keep=(row.id, row.layer))
                 self.table.move_cursor(index)
@@ -172,7 +173,7 @@ class QueueScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Read the queue that filter and order make; the current evaluation stays current if it is in it."""
-        session = self.app.session
+        session = self.app.library
         session.queue = Queue(
             session.connection,
             session.reviewer,
@@ -213,7 +214,7 @@ class QueueScreen(FilteredScreen):
     @property
     def assigned(self) -> bool:
         """True if only the reviewer's assignments are shown: as they chose, else if there are any."""
-        session = self.app.session
+        session = self.app.library
         return self._assigned is not False and is_assigned(session.connection, session.reviewer)
 
     def _describe(self) -> None:
@@ -221,9 +222,9 @@ class QueueScreen(FilteredScreen):
         left = [("discox", "title"), ("  your assignments" if self.assigned else "  evaluations", "")]
         if self.words:
             left.append((f" with “{self.words}”", "faint"))
-        if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
+        if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.library.blinding):
             left.append((f"  {said}", "current"))
-        right = [(f"reviewer {self.app.session.reviewer}", "faint")]
+        right = [(f"reviewer {self.app.library.reviewer}", "faint")]
         if n := self.not_judged:
             right.insert(0, (f"{counted(n, 'translation')} not judged   ", "faint"))
         if (run := self.app.model_run) is not None and run.going:
@@ -232,7 +233,7 @@ class QueueScreen(FilteredScreen):
             from discox_tui.reports.render.phrases import pace_words  # only for those to whom something is assigned
             from storage.reviews.pace import pace
 
-            self._pace = self._pace or pace(self.app.session.connection, self.app.session.reviewer)
+            self._pace = self._pace or pace(self.app.library.connection, self.app.library.reviewer)
             right.insert(0, (f"{pace_words(self._pace)}   ", "faint"))
         self.query_one("#title", Bar).show((left, right))
         rest = progress.total - progress.done - progress.in_progress - progress.skipped
@@ -245,7 +246,7 @@ class QueueScreen(FilteredScreen):
         if self.assigned:
             from storage.reviews.plans import count_by_doubt
 
-            if n := count_by_doubt(self.app.session.connection, self.app.session.reviewer):
+            if n := count_by_doubt(self.app.library.connection, self.app.library.reviewer):
                 counts.append((f"   {n:,} by doubt, not at random", "faint"))
         self.query_one("#progress", Bar).show((counts, ()))
 
@@ -294,14 +295,14 @@ class QueueScreen(FilteredScreen):
 
     def action_blinding(self) -> None:
         """Hide nothing, the systems, or all that the judge said."""
-        session = self.app.session
+        session = self.app.library
         session.hide(BLINDINGS[(BLINDINGS.index(session.blinding) + 1) % len(BLINDINGS)])
         self.filtered()
         self.app.say(BLINDING_WORDS[session.blinding])
 
     def action_assigned(self) -> None:
         """Show what the reviewer is to review, or everything."""
-        session = self.app.session
+        session = self.app.library
         if not is_assigned(session.connection, session.reviewer):
             raise Refused("Nothing is assigned to you; discox plan distributes evaluations among reviewers")
         self._assigned = not self.assigned
@@ -312,21 +313,21 @@ class QueueScreen(FilteredScreen):
 
     def action_consistency(self) -> None:
         """Show the figures."""
-        self.app.session.refuse_hidden()
+        self.app.library.refuse_hidden()
         from discox_tui.screens.figures.consistency import ConsistencyScreen
 
         self.app.push_screen(ConsistencyScreen())
 
     def action_leaderboard(self) -> None:
         """Show which system is ahead."""
-        self.app.session.refuse_hidden()
+        self.app.library.refuse_hidden()
         from discox_tui.screens.figures.leaderboard import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
     def action_import_report(self) -> None:
         """Show what was imported."""
-        self.app.session.refuse_hidden()
+        self.app.library.refuse_hidden()
         from discox_tui.screens.library.import_report import ImportReportScreen
 
         self.app.push_screen(ImportReportScreen(self.review))

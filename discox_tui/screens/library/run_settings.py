@@ -15,7 +15,7 @@ from discox_tui.runs import along, model_run
 from discox_tui.runs.forecast import AnyOrder
 from discox_tui.runs.model_run import ORDERS
 from discox_tui.runs.orders import SCHEME_NAMES
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from judges.providers.registry import provider_names
 from judges.providers.wire import is_secret
 from storage.base.text import storable

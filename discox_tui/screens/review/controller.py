@@ -12,7 +12,7 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.state import Occurrence, ReviewState
 from discox_tui.screens.review.view import ROOMY
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from judges.model import MarkedError, Place, Places
 from storage.record.library import StoredEvaluation, StoredFinding
 

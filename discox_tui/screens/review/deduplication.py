@@ -14,7 +14,7 @@ from discox_tui.reports.render.phrases import nothing_found
 from discox_tui.screens.review import dialogs, presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.list_screen import EvaluationListScreen
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.text.runs import Run, Runs
 from discox_tui.widgets.bars import Bar, TextBlock
@@ -33,7 +33,7 @@ COLUMNS = (
     Column("words", "", 8, flex=1, priority=4),
 )
 NARROW_COLUMNS = tuple(
-    replace(column, width=width) for column, width in zip(COLUMNS, (1, 3, 10, 14, 15, 8), strict=True)
+    column._replace(width=width) for column, width in zip(COLUMNS, (1, 3, 10, 14, 15, 8), strict=True)
 )
 STATUS: dict[AdviceStatus, tuple[str, str]] = {
     "applied": ("carried out", "good"),

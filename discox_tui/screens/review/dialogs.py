@@ -12,9 +12,10 @@ from discox_tui.screens.common.dialogs import Ask, Choice, ChoiceOf, Choose, Cho
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.sessions.drafts import Draft
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.open_review import Subject
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused, category_choices, severity_choices
+from discox_tui.sessions.verdict_rules import category_choices, severity_choices
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Dimension, MarkedError, Places, Severity
 from storage.record.library import StoredFinding

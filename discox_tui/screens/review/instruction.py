@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Choice, ChoiceOf, ChooseBelow
 from discox_tui.screens.common.style_sheets import style_sheet
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import TextBlock
 from judges.model import InstructionDecision
 

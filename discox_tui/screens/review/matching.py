@@ -16,7 +16,8 @@ from discox_tui.screens.common.dialogs import Choice, Choose
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import EvaluationScreen
-from discox_tui.sessions.verdict_rules import Refused, judged_places
+from discox_tui.sessions.library import Refused
+from discox_tui.sessions.verdict_rules import judged_places
 from discox_tui.text.glyphs import SEVERITY_MARKS
 from discox_tui.text.runs import Runs
 from discox_tui.text.styles import Mark

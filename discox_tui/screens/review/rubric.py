@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -16,7 +15,7 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import error_marks, presenter
 from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.sessions.drafts import Draft
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.text.runs import Runs
 from discox_tui.text.styles import Mark
@@ -37,7 +36,7 @@ COLUMNS = (
     Column("yours", "you", 12, priority=7),
     Column("text", "rubric point", 8, flex=1, priority=6),
 )
-NARROW_COLUMNS = (COLUMNS[0], replace(COLUMNS[1], width=10), *COLUMNS[2:])
+NARROW_COLUMNS = (COLUMNS[0], COLUMNS[1]._replace(width=10), *COLUMNS[2:])
 SAID: dict[PointDecision, str] = {
     "met": f"{DECISION_MARKS['agree']} met",
     "violated": f"{SEVERITY_MARKS['violated']} violated",

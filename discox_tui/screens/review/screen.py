@@ -18,9 +18,10 @@ from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.screens.review.controller import ReviewController
 from discox_tui.screens.review.view import ReviewView
 from discox_tui.sessions.drafts import Draft
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.open_review import Subject
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, Refused
+from discox_tui.sessions.verdict_rules import NOTHING_SELECTED
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.model import InstructionDecision, MarkedError

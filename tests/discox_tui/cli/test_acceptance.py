@@ -12,7 +12,7 @@ import pytest
 
 from discox_tui.screens.figures.consistency import ConsistencyScreen
 from discox_tui.screens.library.queue import QueueScreen
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from judges.model import Decision
 from storage.analysis import acceptance
 from storage.db.connection import Connection

@@ -13,8 +13,8 @@ from textual.geometry import Size
 
 from discox_tui.screens.review.controller import ReviewController
 from discox_tui.screens.review.state import ReviewState
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession, Subject
-from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.runs import Runs
 from judges.model import Place
 from storage.integrity.opening import open_library

@@ -11,8 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import REJECTING, Refused, category_choices, severity_choices
+from discox_tui.sessions.verdict_rules import REJECTING, category_choices, severity_choices
 from judges.metric_s.human_score import human_deduction
 from judges.metric_s.scoring import METRIC_S, Deduction, score
 from judges.model import (

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from judges.model import NO_VERDICT, MarkedError, Place, Verdict
 from storage.integrity.opening import open_library
 from storage.record.library import StoredFinding

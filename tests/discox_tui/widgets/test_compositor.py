@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from discox_tui.widgets.compositor import ChangesCompositor
+from discox_tui.widgets.compositor import ChangesCompositor, Lines
 
 SIZE = (40, 12)
 
@@ -122,3 +122,67 @@ async def test_only_what_changed_is_asked_for_lines() -> None:
         await pilot.pause()
         assert left.asked == 1
         assert right.asked == 0
+
+
+class Striped(Widget):
+    """Lines shorter than the widget, one of them wide, the last missing: the toolkit's way of painting them."""
+
+    DEFAULT_CSS = """
+    Grounds { background: $panel; }
+    Striped { width: 14; height: 5; padding: 1 2 0 1; background: $surface 50%; color: $foreground; }
+    Striped.-other { background: $error; }
+    """
+    words = "文字 ab"
+    asked = 0
+
+    def render_line(self, y: int) -> Strip:
+        """Part of the words."""
+        self.asked += 1
+        return Strip([Segment(self.words[: y + 2], self.rich_style)] if y < 3 else [])
+
+
+class Lined(Striped, Lines):
+    """The same, painted our way."""
+
+
+class Grounds(Screen[None]):
+    """One above the other."""
+
+    def compose(self) -> ComposeResult:
+        """Both."""
+        yield Striped()
+        yield Lined()
+
+
+async def test_lines_are_what_the_toolkit_would_paint_and_are_kept_until_they_change() -> None:
+    app: App[None] = App()
+    async with app.run_test(size=SIZE) as pilot:
+        screen = Grounds()
+        await app.push_screen(screen)
+        await pilot.pause()
+        theirs, ours = screen.query(Striped)
+
+        def lines(widget: Striped, crop: Region | None = None) -> list[list[Segment]]:
+            return [list(strip.simplify()) for strip in widget.render_lines(crop or widget.outer_size.region)]
+
+        assert lines(ours) == lines(theirs)
+        assert lines(ours, Region(3, 1, 6, 2)) == lines(theirs, Region(3, 1, 6, 2))
+        before, asked = lines(ours), ours.asked
+        for widget in (theirs, ours):
+            widget.words = "新字 ab"
+        assert lines(ours) == before
+        assert ours.asked == asked
+        ours.refresh(Region(0, 1, 9, 1))
+        assert ours in screen._dirty_widgets
+        assert [number for number, line in enumerate(lines(ours)) if line != before[number]] == [2]
+        for change in (
+            lambda widget: widget.refresh(),
+            lambda widget: widget.add_class("-other"),
+            lambda widget: setattr(screen.styles, "background", "blue"),
+            lambda widget: setattr(widget.styles, "width", 9),
+            lambda widget: setattr(app, "theme", "textual-light"),
+        ):
+            for widget in (theirs, ours):
+                change(widget)
+            await pilot.pause()
+            assert lines(ours) == lines(theirs)

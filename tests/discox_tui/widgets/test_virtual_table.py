@@ -84,19 +84,19 @@ def test_columns_never_overlap_and_fill_the_width(shapes: list[tuple[int, int, i
     columns = [Column(str(i), "", w, flex=f, priority=p) for i, (w, f, p) in enumerate(shapes)]
     slots = lay_out(columns, width)
     assert slots
-    assert [slot.index for slot in slots] == sorted({slot.index for slot in slots})
+    assert [slot.column for slot in slots] == sorted({slot.column for slot in slots})
     for one, other in pairwise(slots):
         assert one.x + one.width < other.x
     assert slots[-1].x + slots[-1].width <= width
     if len(slots) > 1:
-        assert all(slot.width >= columns[slot.index].width for slot in slots)
-    if any(columns[slot.index].flex for slot in slots):
+        assert all(slot.width >= columns[slot.column].width for slot in slots)
+    if any(columns[slot.column].flex for slot in slots):
         assert slots[-1].x + slots[-1].width == width
 
 
 def test_the_least_important_columns_go_first() -> None:
     def shown(width: int) -> list[str]:
-        return [COLUMNS[slot.index].key for slot in lay_out(COLUMNS, width)]
+        return [COLUMNS[slot.column].key for slot in lay_out(COLUMNS, width)]
 
     assert shown(80) == ["article", "system", "state", "score"]
     assert shown(36) == ["article", "system", "score"]

@@ -24,8 +24,8 @@ from discox_tui.screens.common.dialogs import Choose
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.matching import MatchingScreen
 from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from judges.metric_s.scoring import judge_deduction as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict

@@ -12,8 +12,8 @@ from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.review.deduplication import DeduplicationScreen
 from discox_tui.screens.review.matching import MatchingScreen
 from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from judges.model import NO_VERDICT, Place, Verdict
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discox_tui.screens.review import presenter
+from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import CONTRADICTED_MARK
 from judges.metric_s.human_score import human_score
 from judges.metric_s.scoring import METRIC_S

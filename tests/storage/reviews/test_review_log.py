@@ -7,7 +7,7 @@ import json
 import shutil
 import sqlite3
 import tempfile
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, MarkedError, Place, Places, Verdict
-from storage.db.connection import Connection
+from storage.db.connection import Connection, transaction
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
 from storage.log.events import undone_ids
-from storage.reviews.events import as_json, read_events
+from storage.reviews.events import Event, as_json, read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import Entry, ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
@@ -453,3 +453,54 @@ def test_a_second_program_sees_and_loses_nothing(tmp_path: Path) -> None:
     ReviewLog(connection, "lin").set_state(first, "done")
     ReviewLog(other, "lin").set_state(second, "done")
     assert connection.execute("SELECT count(*) FROM events").fetchone() == (2,)
+
+
+def test_an_act_takes_up_what_was_said_since_the_last_one_wherever_it_was_said(tmp_path: Path) -> None:
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
+    finding = connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,)).fetchone()[0]
+    other = open_library(tmp_path / "a.db")
+    elsewhere = Event(
+        id="e" * 32,
+        at="2020-01-01T00:00:00.000000Z",
+        kind="verdict",
+        counter=1,
+        reviewer="lin",
+        evaluation_id=first,
+        finding_id=finding,
+        guideline="",
+        changes={"invented": True},
+    )
+    log = ReviewLog(connection, "lin")
+    log.decide(first, finding, decision="agree")
+    for number, say in enumerate(
+        (
+            lambda: ReviewLog(other, "lin").mark(first, "e1", spans=[["source", 0, 2]], severity="minor"),
+            lambda: ReviewLog(connection, "lin").set_point(first, 7, decision="met"),
+            lambda: log.spend(first, {"": 2.5}),
+            lambda: merge(connection, [elsewhere]),
+            log.undo,
+            lambda: None,
+        )
+    ):
+        say()
+        entry = log.decide(first, finding, note=f"note {number}")
+        assert entry.fold == log.read(first)
+        kept = derived(connection)
+        rebuild(connection)
+        assert derived(connection) == kept
+    assert set(entry.fold.work.errors) == {"e1"}
+    assert entry.fold.work.verdicts[finding].invented
+
+
+def test_an_act_whose_transaction_fails_leaves_nothing_of_itself_to_the_next(tmp_path: Path) -> None:
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
+    finding = connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,)).fetchone()[0]
+    log = ReviewLog(connection, "lin")
+    log.decide(first, finding, decision="agree")
+    with suppress(RuntimeError), transaction(connection):
+        log.decide(first, finding, note="lost")
+        raise RuntimeError
+    ReviewLog(connection, "lin").spend(first, {"": 1.0})  # there are as many events as there would have been
+    entry = log.decide(first, finding, invented=True)
+    assert entry.fold.work.verdicts[finding] == Verdict("agree", invented=True)
+    assert verdicts_of(connection, first, "lin")[finding] == Verdict("agree", invented=True)
