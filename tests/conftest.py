@@ -34,6 +34,21 @@ if nightly.NIGHTLY:
     os.environ.setdefault("PYTEST_TIMEOUT", str(HOUR))  # what is tried 20 times by day is tried hundreds of times
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the mark of tests of which a push tries some cases only."""
+    config.addinivalue_line("markers", "by_day(count): so many cases of this test are tried on a push, all at night")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to the night what a push goes without."""
+    config.hook.pytest_deselected(items=nightly.leave_to_the_night(items))
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Cut the name that a long text gives its case: with one of 70 MB the whole run is slow."""
+    return f"{val[:24]!r} and {len(val) - 24} more" if isinstance(val, str | bytes) and len(val) > 200 else None
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test sees the settings, the database, the login name or the terminal of whoever runs it."""

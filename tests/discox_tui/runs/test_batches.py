@@ -19,6 +19,7 @@ import pytest
 from tests.conftest import Command, Result
 from tests.support.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
 from tests.support.judging import MODEL, PATIENCE, PROTOCOLS, asking, calls, child, intact, judge, listed, report, rows
+from tests.support.nightly import by_day
 from tests.support.scripted_batches import Scripted, gemini_batches, openai_batches
 from tests.support.scripted_gemini import generated
 from tests.support.scripted_server import Request, Response, ScriptedServer, chat, failure
@@ -386,6 +387,7 @@ def test_one_that_another_key_handed_in_stays_open(discox: Command, sample: Path
         assert provider.sizes == [3, 12, 3]
 
 
+@by_day(4)
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize("where", ["upload", "create"])
 @pytest.mark.parametrize("status", [404, 405, 501, 401])
@@ -501,6 +503,7 @@ def until(holds: Callable[[], object], what: str) -> None:
         time.sleep(0.01)
 
 
+@by_day(1)
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize(
     ("where", "after", "submissions"),

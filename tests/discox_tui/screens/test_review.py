@@ -19,6 +19,7 @@ from discox_tui.widgets.key_bar import KeyBar
 from judges.model import Verdict
 from tests.support.builders import findings
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 # What ``builders.findings`` makes, by number: 1 accuracy major, 2 accuracy critical, 3 rubric, 4 fluency,
 # 5 fluency dropped as a duplicate of 1, 6 appropriateness.
@@ -187,6 +188,7 @@ async def test_a_dimension_at_its_floor_says_so(tmp_path: Path) -> None:
         assert "floor" not in driver.bar("#score")
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
 async def test_every_dimension_at_its_floor_is_named_in_a_window_of_any_size(
     tmp_path: Path, size: tuple[int, int]
@@ -249,6 +251,7 @@ async def test_a_note_leaves_the_decision_alone_and_letters_decide_nothing(path:
         assert last(driver)["changes"] == {"note": None}
 
 
+@by_day(3)
 @pytest.mark.parametrize("key", ["s", "c", "d", "=", "n", "z"])
 async def test_escape_answers_nothing(path: Path, key: str) -> None:
     async with opened(path) as driver:
@@ -261,6 +264,7 @@ async def test_escape_answers_nothing(path: Path, key: str) -> None:
         assert driver.events == before
 
 
+@by_day(4)
 @pytest.mark.parametrize(
     ("number", "key", "said"),
     [
@@ -634,6 +638,7 @@ async def test_at_80_by_24_one_text_is_shown_and_tab_shows_the_other(path: Path)
         assert (driver.verdict(1).decision, driver.verdict(2).decision) == ("agree", "not_an_error")
 
 
+@by_day(3)
 @pytest.mark.parametrize("size", [(59, 40), (120, 19), (20, 5)])
 async def test_a_terminal_too_small_says_so_and_recovers(path: Path, size: tuple[int, int]) -> None:
     async with opened(path) as driver:
@@ -649,6 +654,7 @@ async def test_a_terminal_too_small_says_so_and_recovers(path: Path, size: tuple
 # --- evaluations with nothing to score ---
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     ("state", "more", "said"),
     [
