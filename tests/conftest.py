@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -32,6 +33,28 @@ HOUR = 3600.0
 nightly.load_profile()
 if nightly.NIGHTLY:
     os.environ.setdefault("PYTEST_TIMEOUT", str(HOUR))  # what is tried 20 times by day is tried hundreds of times
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the mark of tests of which a push tries some cases only."""
+    config.addinivalue_line("markers", "by_day(count): so many cases of this test are tried on a push, all at night")
+    gc.disable()  # until all tests are found, as nothing of them goes
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage only in what the tests make: ten thousand of them are a third of the time to look through."""
+    gc.freeze()
+    gc.enable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave to the night what a push goes without."""
+    config.hook.pytest_deselected(items=nightly.leave_to_the_night(items))
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Cut the name that a long text gives its case: with one of 70 MB the whole run is slow."""
+    return f"{val[:24]!r} and {len(val) - 24} more" if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
 @pytest.fixture(scope="session", autouse=True)

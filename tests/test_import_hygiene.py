@@ -16,6 +16,7 @@ import judges
 import storage
 from tests.conftest import REPOSITORY
 from tests.support.driving import library
+from tests.support.nightly import by_day
 
 HEAVY = (
     "openai",
@@ -68,6 +69,7 @@ def test_opening_the_app_and_reviewing_loads_nothing_heavy(tmp_path: Path) -> No
     assert set(modules).isdisjoint(HEAVY)
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -273,11 +273,10 @@ class _Parser(argparse.ArgumentParser):
             found, unknown = self.parse_known_intermixed_args([*args[:end], *map(_Word, args[end + 1 :])], namespace)
         finally:
             self._among = False
-        if self.example and (
-            option := next((word for word in unknown if word.startswith("-") and not isinstance(word, _Word)), None)
-        ):
-            name = option.partition("=")[0]
-            self.error(f"there is no option {name}{meant(name, self._option_string_actions)}")
+        for word in unknown if self.example else ():
+            if word.startswith("-") and not isinstance(word, _Word):
+                name = word.partition("=")[0]
+                self.error(f"there is no option {name}{meant(name, self._option_string_actions)}")
         return found, unknown
 
     def _parse_optional(self, arg_string: str) -> Any:

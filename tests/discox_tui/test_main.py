@@ -11,6 +11,7 @@ from sysconfig import get_path
 import pytest
 
 from tests.conftest import REPOSITORY
+from tests.support.nightly import by_day
 
 WORKERS = """
 import os
@@ -48,6 +49,7 @@ def test_workers_import_nothing_from_the_users_folder(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
+@by_day(2)
 @pytest.mark.parametrize("name", ["judges", "storage"])
 @pytest.mark.parametrize(
     "content", ["", "import nothing_that_there_is", "raise SystemExit", None], ids=["other", "broken", "exits", "gone"]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any
+from math import gcd
 
 import pytest
 from hypothesis import settings
@@ -20,12 +19,32 @@ def rounds(few: int, many: int) -> int:
     return many if NIGHTLY else few
 
 
-def others_at_night(cases: Iterable[Any], by_day: int = 1) -> list[Any]:
-    """Return the cases of a parameter, of which a push tries the first ``by_day`` only."""
-    return [
-        case if number < by_day else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=at_night)
-        for number, case in enumerate(cases)
-    ]
+def by_day(count: int) -> pytest.MarkDecorator:
+    """Return the mark of a test of which a push tries only ``count`` cases, spread over all its parameters."""
+    return pytest.mark.by_day(count)
+
+
+def leave_to_the_night(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Take the cases out of ``items`` that a push goes without, and return them.
+
+    The first case of a test always stays. The steps between those that stay have no factor in common with their number,
+    so that of two parameters each value has its turn.
+    """
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if not NIGHTLY and item.get_closest_marker("by_day"):
+            cases.setdefault(item.nodeid.split("[")[0], []).append(item)
+    left = []
+    for all_of_it in cases.values():
+        mark = all_of_it[0].get_closest_marker("by_day")
+        assert mark is not None
+        whole = len(all_of_it)
+        step = next(n for n in range(whole * 5 // 8, 2 * whole + 2) if gcd(n, whole) == 1)
+        stay = {number * step % whole for number in range(mark.args[0])}
+        left += [item for number, item in enumerate(all_of_it) if number not in stay]
+    gone = set(left)
+    items[:] = [item for item in items if item not in gone]
+    return left
 
 
 def load_profile() -> None:

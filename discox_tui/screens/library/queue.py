@@ -197,9 +197,9 @@ class QueueScreen(FilteredScreen):
     def not_judged(self) -> int:
         """Number of translations without an evaluation that the words leave; assignments are of evaluations."""
         if self._not_judged is None:
-            session = self.app.session
-            hidden = hides(session.connection, session.reviewer, session.blinding)
-            found = () if self.assigned else not_judged(session.connection, self.words, by_system=not hidden)
+            library = self.app.library
+            hidden = hides(library.connection, library.reviewer, library.blinding)
+            found = () if self.assigned else not_judged(library.connection, self.words, by_system=not hidden)
             self._not_judged = len(found)
         return self._not_judged
 

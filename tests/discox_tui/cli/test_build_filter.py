@@ -23,6 +23,7 @@ from tests.conftest import Command
 from tests.discox_tui.cli.test_build_pipeline import CANDIDATES, FOUND, SYSTEMS, Script, options, states
 from tests.support.judge_script import Question, ScriptedJudge, answer
 from tests.support.judging import MODEL, PATIENCE, PROTOCOLS, calls, child, intact, judge, listed, report
+from tests.support.nightly import by_day
 from tests.support.scripted_server import ScriptedServer
 
 ALL_CALLS = {"translation": 10, "instruction_check": 10, "rubric": 10}
@@ -69,6 +70,7 @@ def look(connection: Connection, key: str, system: str) -> tuple[Candidate, str]
 # --- interrupted, by somebody or by what it may cost ---
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     ("step", "made"),
     [(("translation", "alba"), 0), (("translation", "borea"), 1), (("rubric", MODEL), 2)],

@@ -23,6 +23,7 @@ from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command, Result
 from tests.support.judge_script import Question, ScriptedJudge, answer
 from tests.support.judging import MODEL, PROTOCOLS, address, calls, child, intact, report
+from tests.support.nightly import by_day
 from tests.support.scripted_server import Response, ScriptedServer
 
 CANDIDATES = Path(__file__).parents[2] / "data" / "candidates.jsonl"
@@ -266,6 +267,7 @@ def test_a_filter_that_makes_no_sense_is_refused(discox: Command, library: Path,
     assert (result.code, result.out) == (2, "")
 
 
+@by_day(1)
 @pytest.mark.parametrize("after", [3, 9, 14, 25])
 def test_it_goes_on_where_it_was_killed(discox: Command, library: Path, after: int) -> None:
     script = Script(delay=0.02)
@@ -284,6 +286,7 @@ def test_it_goes_on_where_it_was_killed(discox: Command, library: Path, after: i
     assert len([call for call in calls(library) if call[1] == "ok"]) == 30, "what was answered is not asked again"
 
 
+@by_day(1)
 @pytest.mark.parametrize("seconds", [0.3, 0.6, 0.9])
 def test_intake_and_writing_go_on_where_they_were_killed(discox: Command, tmp_path: Path, seconds: float) -> None:
     path, out = tmp_path / "a.db", tmp_path / "out.json"

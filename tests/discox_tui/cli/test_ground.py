@@ -35,6 +35,7 @@ from tests.conftest import SHARED, Command, Result
 from tests.support import builders
 from tests.support.judge_script import blocks
 from tests.support.judging import MODEL, PROTOCOLS, asking, intact, report, rows, shown
+from tests.support.nightly import by_day
 from tests.support.scripted_server import Response, ScriptedServer, chat, failure
 from tests.support.tables import dump
 
@@ -201,6 +202,7 @@ BAD: Mapping[str, tuple[Quotes, tuple[str, ...], tuple[list[str], list[str]]]] =
 }
 
 
+@by_day(4)
 @pytest.mark.parametrize("name", BAD)
 def test_nothing_unverified_is_lit(discox: Command, path: Path, name: str) -> None:
     quotes, notes, places = BAD[name]
@@ -268,6 +270,7 @@ ANSWERS: Mapping[str, tuple[Callable[[str], Any], bool]] = {
 }
 
 
+@by_day(6)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_answers_of_all_kinds(discox: Command, path: Path, name: str) -> None:
     """Each is read rightly, or it is said that it failed and the evaluation keeps its places; a retry mends that."""
@@ -683,6 +686,7 @@ def spoilt(way: str, right: dict[str, Any]) -> dict[str, Any]:
     return right
 
 
+@by_day(3)
 @pytest.mark.parametrize("way", ["right", "swapped", "invented"])
 def test_on_the_handed_cases_only_what_is_verified_is_lit(
     discox: Command, handed: tuple[Path, dict[str, Any]], way: str

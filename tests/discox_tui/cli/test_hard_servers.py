@@ -21,6 +21,7 @@ from judges.providers import client
 from tests.conftest import Command
 from tests.support.judge_script import POINTS, Question, ScriptedJudge
 from tests.support.judging import calls, judge, listed, served
+from tests.support.nightly import by_day
 from tests.support.scripted_server import GARBAGE, HTML, Response, ScriptedServer, chat, failure, openai
 
 ONE = ("--article", "essay-02", "--system", "aurora-72b", "--scheme", "single-simple", "--no-ground")
@@ -340,6 +341,7 @@ ROWS = [
 ]  # fmt: skip
 
 
+@by_day(24)
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.name}{'' if row.times else ', always'}" for row in ROWS])
 def test_what_a_run_makes_of_a_server(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch, row: Row) -> None:
     monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)

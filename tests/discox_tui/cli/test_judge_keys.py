@@ -27,6 +27,7 @@ from tests.support.judging import (
     one,
     served,
 )
+from tests.support.nightly import by_day
 from tests.support.scripted_server import Response, ScriptedServer, failure
 from tests.support.tables import dump
 
@@ -106,6 +107,7 @@ def test_a_proxy_is_gone_through(discox: Command, sample: Path, monkeypatch: pyt
     assert len(scripted.asked) == 6
 
 
+@by_day(4)
 @pytest.mark.parametrize("provider", LIVE)
 @pytest.mark.parametrize("batch", [(), ("--batch",)], ids=["live", "batch"])
 @pytest.mark.parametrize(
@@ -143,6 +145,7 @@ def test_a_client_that_cannot_be_made_is_one_line(
     assert calls(sample) == []
 
 
+@by_day(2)
 @pytest.mark.parametrize("where", ["environment", "key-env", "file"])
 @pytest.mark.parametrize("provider", LIVE)
 def test_a_key_is_sent_and_kept_nowhere(

@@ -32,6 +32,7 @@ from tests.support.judging import (
     report,
     rows,
 )
+from tests.support.nightly import by_day
 from tests.support.scripted_batches import Scripted, gemini_batches, openai_batches
 from tests.support.scripted_gemini import generated
 from tests.support.scripted_server import Request, Response, ScriptedServer, chat, failure
@@ -426,6 +427,7 @@ def test_one_that_another_key_handed_in_stays_open(discox: Command, sample: Path
         assert provider.sizes == [3, 12, 3]
 
 
+@by_day(4)
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize("where", ["upload", "create"])
 @pytest.mark.parametrize("status", [404, 405, 501, 401])
@@ -541,6 +543,7 @@ def until(holds: Callable[[], object], what: str) -> None:
         time.sleep(0.01)
 
 
+@by_day(1)
 @pytest.mark.parametrize("name", LIVE)
 @pytest.mark.parametrize(
     ("where", "after", "submissions"),

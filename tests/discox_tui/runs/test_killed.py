@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
+from judges.providers import client
 from tests.conftest import Command
 from tests.support.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
 from tests.support.judging import MODEL, PATIENCE, asking, calls, child, intact, judge, listed, report, rows
-from tests.support.nightly import at_night, others_at_night
+from tests.support.nightly import at_night, by_day
 from tests.support.scripted_server import Response, ScriptedServer, chat, failure, openai
 
 if os.name == "posix":
@@ -80,7 +81,8 @@ MOMENTS: dict[str, tuple[dict[str, Any], int, int]] = {
 """Where the server falls silent → what it is told, how many calls are in flight then, how many were answered."""
 
 
-@pytest.mark.parametrize("moment", others_at_night(MOMENTS))
+@by_day(1)
+@pytest.mark.parametrize("moment", MOMENTS)
 def test_killed_it_loses_the_calls_in_flight_and_nothing_else(discox: Command, sample: Path, moment: str) -> None:
     says, in_flight, answered = MOMENTS[moment]
     with ScriptedServer(openai(ScriptedJudge(says))) as server:
@@ -171,7 +173,8 @@ def test_what_a_killed_run_left_unlocated_the_same_command_locates(discox: Comma
 # --- in good order ---
 
 
-@pytest.mark.parametrize("number", others_at_night([signal.SIGINT, signal.SIGTERM]), ids=["SIGINT", "SIGTERM"])
+@by_day(1)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_interrupted_once_it_finishes_what_is_in_flight(discox: Command, sample: Path, number: int) -> None:
     heard = threading.Event()
 
@@ -230,9 +233,8 @@ def test_interrupted_while_it_waits_it_does_not_wait(discox: Command, sample: Pa
 # --- a terminal ---
 
 
-@pytest.mark.parametrize(
-    "size", [(160, 40), pytest.param((80, 24), marks=at_night), pytest.param((30, 24), marks=at_night)]
-)
+@by_day(1)
+@pytest.mark.parametrize("size", [(160, 40), (80, 24), (30, 24)])
 def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tuple[int, int]) -> None:
     overloaded = failure(500, "the model is overloaded by what everybody asks of it, 请稍后再试")
 
@@ -289,7 +291,8 @@ def test_on_a_terminal_ctrl_c_ends_it_in_good_order(sample: Path) -> None:
     assert MODEL not in terminal.text.partition("signature")[0]
 
 
-def test_the_same_is_not_done_twice_at_a_time(discox: Command, sample: Path) -> None:
+def test_the_same_is_not_done_twice_at_a_time(discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
     with ScriptedServer(openai(ScriptedJudge({"*": HANG}))) as server:
         with started(sample, server):
             until(lambda: len(server.requests) == 3, "the checks are in flight")

@@ -15,6 +15,7 @@ from discox_tui.widgets.key_bar import KeyBar
 from judges.model import Finding, MarkedError, Place, Side
 from tests.support.builders import SOURCE, TRANSLATION, findings
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 # What ``builders.findings`` makes, by number: 1 accuracy major, 2 accuracy critical, 3 rubric, 4 fluency,
 # 5 fluency dropped as a duplicate of 1, 6 appropriateness.
@@ -80,6 +81,7 @@ async def mark(driver: Driver, side: Side = "translation", words: str = "every n
 # --- missed errors ---
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     ("keys", "labels", "said"),
     [
@@ -303,6 +305,7 @@ async def test_own_errors_are_changed_and_removed_through_the_log(path: Path) ->
         assert own(driver)[0].note == "[b]看原文[/b]"
 
 
+@by_day(3)
 @pytest.mark.parametrize("key", ["a", "w", "i", "1", "7"])
 async def test_an_error_of_ones_own_needs_no_verdict(path: Path, key: str) -> None:
     async with opened(path) as driver:
@@ -327,6 +330,7 @@ async def test_the_keys_shown_are_those_that_would_not_be_refused(path: Path) ->
         assert any("This error stands already" in message for message in driver.said), "it says why"
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, SMALL, (60, 20)])
 async def test_while_text_is_selected_the_way_out_is_shown(path: Path, size: tuple[int, int]) -> None:
     async with opened(path, size=size) as driver:
@@ -366,6 +370,7 @@ async def test_undo_follows_an_own_error_to_its_evaluation(path: Path) -> None:
         await driver.until(lambda: driver.screen.current == own(driver)[0], "it opens where she stopped")
 
 
+@by_day(7)
 @pytest.mark.parametrize(
     ("keys", "most", "kind"),
     [
@@ -664,6 +669,7 @@ async def test_before_the_reveal_only_own_errors_are_there_and_every_key_says_so
 # --- sizes, hostile text ---
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [SMALL, MIDDLE, (60, 20)])
 async def test_it_all_works_on_small_terminals(path: Path, size: tuple[int, int]) -> None:
     async with opened(path, size=size) as driver:

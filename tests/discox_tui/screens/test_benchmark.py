@@ -29,6 +29,7 @@ from storage.benchmark.settings import seconds_spent
 from storage.integrity.opening import open_library
 from tests.support.building_candidates import CANDIDATES, DYKE, HOSTILE, build_library, judge
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, opened
+from tests.support.nightly import by_day
 
 KEPT = storable(HOSTILE)
 """The hostile text as a library keeps it: SQLite has no NUL."""
@@ -568,6 +569,7 @@ async def test_undo_and_redo_on_the_list(path: Path) -> None:
 # --- all of it ----------------------------------------------------------------------------------------------------
 
 
+@by_day(8)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL, (60, 20), (40, 12)])
 @pytest.mark.parametrize("key", CANDIDATES)
 async def test_every_candidate_shows_at_every_size(path: Path, size: tuple[int, int], key: str) -> None:

@@ -24,7 +24,7 @@ from storage.reviews.blinding import choose_blinding
 from tests.discox_tui.screens.test_hostile import HOSTILE, assert_harmless, make, shown
 from tests.support import builders
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
-from tests.support.nightly import at_night
+from tests.support.nightly import by_day
 
 HEAVY = "73044a12051082cf8e16"
 """hydrology-03 by heron-14b: findings 2 and 8 dropped, each by a line of advice; six of nine points met."""
@@ -55,6 +55,7 @@ def steps(driver: Driver, side: str) -> Score:
 # --- all of them ---
 
 
+@by_day(1)
 @pytest.mark.parametrize("key", BESIDE)
 async def test_the_key_that_opens_a_screen_closes_it_and_so_does_escape(sample: Path, key: str) -> None:
     async with opened(sample, start=HEAVY) as driver:
@@ -69,6 +70,7 @@ async def test_the_key_that_opens_a_screen_closes_it_and_so_does_escape(sample: 
             assert driver.number == at
 
 
+@by_day(3)
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 @pytest.mark.parametrize("key", BESIDE)
 async def test_what_is_hidden_is_hidden_here_too(sample: Path, key: str, size: tuple[int, int]) -> None:
@@ -91,6 +93,7 @@ async def test_what_is_hidden_is_hidden_here_too(sample: Path, key: str, size: t
         assert "hidden" in driver.said[0]
 
 
+@by_day(1)
 @pytest.mark.parametrize("key", BESIDE)
 async def test_an_act_elsewhere_is_undone_where_it_was(sample: Path, key: str) -> None:
     async with opened(sample, start=HEAVY) as driver:
@@ -109,7 +112,8 @@ async def test_an_act_elsewhere_is_undone_where_it_was(sample: Path, key: str) -
         assert "Undid" in driver.said[0]
 
 
-@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
+@by_day(3)
+@pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_text_is_shown_literally(tmp_path: Path, text: str, size: tuple[int, int]) -> None:
     make(tmp_path / "a.db", text)
@@ -252,6 +256,7 @@ async def test_without_findings_there_is_nothing_to_duplicate(tmp_path: Path) ->
 # --- rubric points ---
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_point_is_decided_whether_the_judge_called_it_met_or_violated(
     sample: Path, size: tuple[int, int]
@@ -290,6 +295,7 @@ async def test_a_point_is_decided_whether_the_judge_called_it_met_or_violated(
         assert driver.number == 9
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
 async def test_the_rubric_opens_where_the_terms_of_its_point_are(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, start=HEAVY, size=size) as driver:
@@ -499,6 +505,7 @@ async def test_a_floor_is_named_where_it_swallows(tmp_path: Path) -> None:
         assert "the floor swallows the rest" in whole.text
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("state", "words"),
     [("score_only", "no steps"), ("judge_failed", "gave nothing usable"), ("no_translation", "gave no translation")],

@@ -23,6 +23,7 @@ from storage.reviews.blinding import choose_blinding
 from storage.reviews.queue import Queue
 from tests.discox_tui.screens.test_snapshots import HEAVY
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver
+from tests.support.nightly import by_day
 
 
 @pytest.fixture
@@ -76,6 +77,7 @@ SCREENS = {"queue": queue, "review": review, "reveal": reveal, "matching": match
 SIZES = {"160x45": WIDE, "100x30": MIDDLE, "80x24": SMALL}
 
 
+@by_day(8)
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
 @pytest.mark.parametrize("screen", SCREENS)
 def test_blind(blind: Path, snap_compare: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:

@@ -21,6 +21,7 @@ from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.discox_tui.screens.test_hostile import HOSTILE, assert_harmless
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 PARTS = "12345"
 
@@ -288,6 +289,7 @@ async def test_the_headline_says_why_there_is_no_interval(tmp_path: Path) -> Non
         assert "– interval: fewer than five articles: no interval" in driver.text
 
 
+@by_day(2)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_names_are_shown_literally(tmp_path: Path, text: str) -> None:
     text = text.replace("\x00", "")

@@ -28,6 +28,7 @@ from storage.reviews.events import read_events
 from tests.conftest import REPOSITORY, Command
 from tests.discox_tui.screens.test_snapshots import HEAVY, Compare
 from tests.support.driving import MIDDLE, SMALL, Driver, opened
+from tests.support.nightly import by_day
 
 TITLES = {"override": "Severity, category, place", "reattribute": "re attribute", "restore": "Bring back"}
 """The sections of verdicts that people call otherwise."""
@@ -193,6 +194,7 @@ async def test_the_users_own_key_opens_and_closes_it(sample: Path, tmp_path: Pat
         await driver.on(Choose)
 
 
+@by_day(3)
 @pytest.mark.parametrize(
     ("keys", "title"),
     [

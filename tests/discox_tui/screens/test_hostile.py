@@ -24,7 +24,7 @@ from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
 from tests.support import builders
 from tests.support.driving import SMALL, WIDE, Driver, library, opened
-from tests.support.nightly import at_night
+from tests.support.nightly import by_day
 
 HOSTILE = {
     "markup": "[b]bold[/b] [red on blue]x[/] [/] [@click=app.quit]quit[/] [link=file:///etc]y",
@@ -86,7 +86,8 @@ def make(path: Path, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
+@by_day(3)
+@pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_text_is_shown_literally_everywhere(tmp_path: Path, text: str, size: tuple[int, int]) -> None:
     make(tmp_path / "a.db", text)
@@ -199,6 +200,7 @@ async def test_a_note_from_another_log_is_shown_literally(tmp_path: Path) -> Non
         assert_harmless(driver, WIDE[0])
 
 
+@by_day(3)
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 @pytest.mark.parametrize(
     ("source", "translation"),

@@ -13,6 +13,7 @@ from discox_tui.core.actions import ACTIONS
 from storage.integrity.opening import open_library
 from storage.reviews.projections import DERIVED, rebuild
 from tests.support.driving import MIDDLE, SMALL, WIDE, library, opened
+from tests.support.nightly import by_day
 from tests.support.tables import dump
 
 QUITS = {key for action in ACTIONS if action.id == "quit" for key in action.keys}
@@ -47,6 +48,7 @@ def keys(chance: random.Random) -> list[str]:
     return KEYS if chance.random() < 0.6 else MORE
 
 
+@by_day(2)
 @pytest.mark.parametrize(("seed", "marking"), [(0, False), (1, False), (2, False), (3, False), (4, True), (5, True)])
 async def test_any_keys_in_any_order(sample: Path, tmp_path: Path, seed: int, marking: bool) -> None:
     """With all keys, or mostly those that mark errors; then the odd one begins with a blind pass."""

@@ -19,6 +19,7 @@ from discox_tui.widgets.key_bar import KeyBar
 from judges.model import Verdict
 from tests.support.builders import findings
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 # What ``builders.findings`` makes, by number: 1 accuracy major, 2 accuracy critical, 3 rubric, 4 fluency,
 # 5 fluency dropped as a duplicate of 1, 6 appropriateness.
@@ -187,6 +188,7 @@ async def test_a_dimension_at_its_floor_says_so(tmp_path: Path) -> None:
         assert "floor" not in driver.bar("#score")
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
 async def test_every_dimension_at_its_floor_is_named_in_a_window_of_any_size(
     tmp_path: Path, size: tuple[int, int]
@@ -249,66 +251,63 @@ async def test_a_note_leaves_the_decision_alone_and_letters_decide_nothing(path:
         assert last(driver)["changes"] == {"note": None}
 
 
-@pytest.mark.parametrize("key", ["s", "c", "d", "=", "n", "z"])
-async def test_escape_answers_nothing(path: Path, key: str) -> None:
+async def test_escape_answers_nothing(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
         before = driver.events
-        await driver.press(key)
-        await driver.until(lambda: isinstance(driver.app.screen, Ask | Choose))
-        await driver.press("escape")
-        await driver.on(ReviewScreen)
-        assert driver.events == before
+        for key in ("s", "c", "d", "=", "n", "z"):
+            await driver.press(key)
+            await driver.until(lambda: isinstance(driver.app.screen, Ask | Choose), key)
+            await driver.press("escape")
+            await driver.on(ReviewScreen)
+            assert driver.events == before
 
 
-@pytest.mark.parametrize(
-    ("number", "key", "said"),
-    [
-        (3, "s", "A rubric point has only one severity"),
-        (3, "c", "A rubric point has no categories"),
-        (4, "s", "Fluency has only one severity"),
-        (6, "s", "Appropriateness has only one severity"),
-        (DROPPED, "x", "De-duplication dropped this one: agree with that, or restore it first"),
-        (DROPPED, "=", "De-duplication dropped this one: agree with that (a), or bring it back (b)"),
-    ],
+NO_SENSE = (
+    (1, "b", "This error stands already"),
+    (3, "s", "A rubric point has only one severity"),
+    (3, "c", "A rubric point has no categories"),
+    (4, "s", "Fluency has only one severity"),
+    (DROPPED, "x", "De-duplication dropped this one: agree with that, or restore it first"),
+    (DROPPED, "=", "De-duplication dropped this one: agree with that (a), or bring it back (b)"),
+    (6, "s", "Appropriateness has only one severity"),
 )
-async def test_what_makes_no_sense_is_refused_with_a_way_out(path: Path, number: int, key: str, said: str) -> None:
+"""Number of the error, key, and what is said."""
+
+
+async def test_what_makes_no_sense_is_refused_with_a_way_out(path: Path) -> None:
     async with opened(path) as driver:
         screen = await driver.review()
-        await go_to(driver, number)
         before = driver.events
-        await driver.press(key)
-        assert driver.app.screen is screen
-        assert driver.events == before
-        assert driver.number == number
-        assert any(said in message for message in driver.said)
+        for number, key, said in NO_SENSE:
+            await go_to(driver, number)
+            await driver.press(key)
+            assert driver.app.screen is screen
+            assert driver.events == before
+            assert driver.number == number
+            assert any(said in message for message in driver.said), driver.said
 
 
-@pytest.mark.parametrize(("key", "answer"), [("d", "3"), ("c", "3")])
-async def test_a_dropped_finding_is_not_changed_before_it_is_brought_back(path: Path, key: str, answer: str) -> None:
+async def test_a_dropped_finding_is_not_changed_before_it_is_brought_back(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
         await go_to(driver, DROPPED)
-        before = driver.events
-        await driver.press(key)
-        await driver.until(lambda: driver.said or isinstance(driver.app.screen, Choose))
-        if isinstance(driver.app.screen, Choose):
-            await driver.press(answer)
-            await driver.on(ReviewScreen)
-        assert driver.events == before
-        assert any("bring it back (b) and change it" in message for message in driver.said)
-        await driver.press("b", "[")
-        await choose(driver, key, answer)
-        assert last(driver)["changes"].keys() <= {"dimension", "category"}
-        assert driver.verdict(DROPPED).decision == "restore"
-
-
-async def test_what_stands_cannot_be_brought_back(path: Path) -> None:
-    async with opened(path) as driver:
-        await driver.review()
-        before = driver.events
-        await driver.press("b")
-        assert driver.events == before
+        for key in ("d", "c"):
+            before = driver.events
+            await driver.press(key)
+            await driver.until(lambda: driver.said or isinstance(driver.app.screen, Choose))
+            if isinstance(driver.app.screen, Choose):
+                await driver.press("3")
+                await driver.on(ReviewScreen)
+            assert driver.events == before
+            assert any("bring it back (b) and change it" in message for message in driver.said)
+            await driver.press("b", "[")
+            await choose(driver, key, "3")
+            assert last(driver)["changes"].keys() <= {"dimension", "category"}
+            assert driver.verdict(DROPPED).decision == "restore"
+            await driver.press("u", "u")
+            assert driver.verdict(DROPPED) == Verdict()
+            assert driver.number == DROPPED
 
 
 # --- undo ---
@@ -634,21 +633,22 @@ async def test_at_80_by_24_one_text_is_shown_and_tab_shows_the_other(path: Path)
         assert (driver.verdict(1).decision, driver.verdict(2).decision) == ("agree", "not_an_error")
 
 
-@pytest.mark.parametrize("size", [(59, 40), (120, 19), (20, 5)])
-async def test_a_terminal_too_small_says_so_and_recovers(path: Path, size: tuple[int, int]) -> None:
+async def test_a_terminal_too_small_says_so_and_recovers(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
-        await driver.pilot.resize_terminal(*size)
-        await driver.until(lambda: "discox needs" in driver.text)
-        await driver.pilot.resize_terminal(*WIDE)
-        await driver.until(lambda: "discox needs" not in driver.text and "river-01" in driver.text)
-        await driver.press("a")
-        assert driver.verdict(1).decision == "agree"
+        for number, size in enumerate(((59, 40), (120, 19), (20, 5)), 1):
+            await driver.pilot.resize_terminal(*size)
+            await driver.until(lambda: "discox needs" in driver.text)
+            await driver.pilot.resize_terminal(*WIDE)
+            await driver.until(lambda: "discox needs" not in driver.text and "river-01" in driver.text)
+            await driver.press("a")
+            assert driver.verdict(number).decision == "agree"
 
 
 # --- evaluations with nothing to score ---
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     ("state", "more", "said"),
     [

@@ -22,6 +22,7 @@ from discox_tui.widgets.virtual_table import VirtualTable
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 
 def systems(driver: Driver) -> list[str]:
@@ -150,6 +151,7 @@ async def test_an_empty_library_says_how_to_begin(tmp_path: Path, size: tuple[in
         await driver.until(lambda: "Nothing has been reviewed yet." in screen.query_one("#figures", TextBlock).text)
 
 
+@by_day(1)
 @pytest.mark.parametrize("keys", [(), ("enter",), ("i",), ("c",)])
 async def test_q_quits_from_every_screen(sample: Path, keys: tuple[str, ...]) -> None:
     async with opened(sample) as driver:
@@ -254,6 +256,7 @@ async def test_themes_go_round_and_text_stays(sample: Path) -> None:
         assert names == ["discox-light", "discox-16", "discox-dark"]
 
 
+@by_day(2)
 @pytest.mark.parametrize(
     ("keys", "said"),
     [

@@ -34,6 +34,7 @@ from discox_tui.widgets.bars import TextBlock
 from judges.providers.model import Tokens
 from storage.integrity.opening import open_library
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver
+from tests.support.nightly import by_day
 
 SIZES = {"160x45": WIDE, "100x30": MIDDLE, "80x24": SMALL}
 HEAVY = "73044a12051082cf8e16"
@@ -283,6 +284,7 @@ def draw(sample: Path, contested: Path, snap_compare: Compare) -> Iterator[Calla
         connection.close()
 
 
+@by_day(16)
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
 @pytest.mark.parametrize(
     "screen",
@@ -296,6 +298,7 @@ def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -
     assert draw(steps, size, **more)
 
 
+@by_day(6)
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 @pytest.mark.parametrize(
     "screen", ["deduplication", "rubric", "instruction", "waterfall", "dry-run", "model-asked", "translating"]
@@ -311,6 +314,7 @@ def test_question(draw: Callable[..., bool], screen: str) -> None:
     assert draw(steps, MIDDLE, **more)
 
 
+@by_day(3)
 @pytest.mark.parametrize("theme", ["discox-light", "discox-16"])
 @pytest.mark.parametrize("screen", ["review", "marked", "queue", "heat-maps"])
 def test_theme(draw: Callable[..., bool], screen: str, theme: str) -> None:

@@ -20,6 +20,7 @@ from storage.db.connection import transaction
 from storage.integrity.opening import open_library
 from tests.support.building_candidates import build_library
 from tests.support.driving import Driver, library, opened
+from tests.support.nightly import by_day
 from tests.support.tables import events
 
 
@@ -164,6 +165,7 @@ async def test_a_note_on_a_rubric_point(sample: Path) -> None:
         await driver.until(lambda: kept(sample) == [])
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("key", "form", "field"),
     [

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.support.driving import library, opened
-from tests.support.nightly import at_night, others_at_night, rounds
+from tests.support.nightly import at_night, by_day, rounds
 from tests.support.tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -57,7 +57,8 @@ ACTS: dict[str, tuple[Steps, str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("steps", "kind", "changes"), others_at_night(ACTS.values()), ids=ACTS.keys())
+@by_day(1)
+@pytest.mark.parametrize(("steps", "kind", "changes"), ACTS.values(), ids=ACTS.keys())
 async def test_what_was_shown_is_on_disk(tmp_path: Path, steps: Steps, kind: str, changes: dict[str, Any]) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})

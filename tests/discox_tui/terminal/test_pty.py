@@ -16,7 +16,7 @@ from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.support import builders
 from tests.support.driving import library
-from tests.support.nightly import at_night, others_at_night
+from tests.support.nightly import at_night, by_day
 from tests.support.tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -137,7 +137,8 @@ def visit(terminal: Terminal) -> None:
     terminal.send("q")
 
 
-@pytest.mark.parametrize("size", [(140, 40), pytest.param((80, 24), marks=at_night)])
+@by_day(1)
+@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
 def test_no_byte_of_a_document_steers_the_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     first = hostile_library(tmp_path / "a.db", tmp_path)
     with running(tmp_path / "a.db", "review", first, size=size) as terminal:
@@ -218,19 +219,18 @@ def test_the_check_sees_every_kind_of_byte_it_is_there_for(payload: str) -> None
         assert_only_its_own(f"{clean}{payload}".encode())
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("keys", "acts"),
-    others_at_night(
-        [
-            ("/xaw", []),
-            ("/xaw\x1b", []),
-            ("naxw\r", [{"note": "axw"}]),
-            ("zaxw\r", [{"state": "skipped", "reason": "axw"}]),
-            ("s2", [{"decision": "override", "severity": "critical"}]),
-            ("d2", [{"decision": "reattribute", "dimension": "fluency"}]),
-            ("ax]u", [{"decision": "agree"}, {"decision": "not_an_error"}]),
-        ]
-    ),
+    [
+        ("/xaw", []),
+        ("/xaw\x1b", []),
+        ("naxw\r", [{"note": "axw"}]),
+        ("zaxw\r", [{"state": "skipped", "reason": "axw"}]),
+        ("s2", [{"decision": "override", "severity": "critical"}]),
+        ("d2", [{"decision": "reattribute", "dimension": "fluency"}]),
+        ("ax]u", [{"decision": "agree"}, {"decision": "not_an_error"}]),
+    ],
     ids=ascii,
 )
 def test_keys_that_arrive_at_once_mean_what_they_mean_one_by_one(

@@ -16,7 +16,7 @@ import pytest
 from storage.integrity.opening import open_library
 from tests.discox_tui.terminal.test_pty import decided
 from tests.support.driving import library
-from tests.support.nightly import at_night, others_at_night
+from tests.support.nightly import at_night, by_day
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
 
@@ -111,7 +111,8 @@ def traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list
     return lambda: sorted((tmp_path / "home").rglob("crash-*.txt"))
 
 
-@pytest.mark.parametrize("kind", others_at_night(BROKEN))
+@by_day(1)
+@pytest.mark.parametrize("kind", BROKEN)
 def test_a_crash_is_a_crash(tmp_path: Path, kind: str, traces: Callable[[], list[Path]]) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -139,7 +140,8 @@ def test_a_crash_is_a_crash(tmp_path: Path, kind: str, traces: Callable[[], list
         assert_kept(path)
 
 
-@pytest.mark.parametrize("name", others_at_night(["SIGTERM", "SIGHUP", "SIGINT"]))
+@by_day(1)
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_it_in_order(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -232,7 +234,8 @@ def test_one_that_hangs_is_ended_all_the_same(tmp_path: Path, hanging: str) -> N
     assert_kept(path)
 
 
-@pytest.mark.parametrize("closed", others_at_night(["<&-", ">&-", "2>&-"]))
+@by_day(1)
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
 def test_without_one_of_its_streams_it_opens_no_app(tmp_path: Path, closed: str) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     shell = "import os, sys; os.execvp('sh', ['sh', '-c', sys.argv[1], *sys.argv[2:]])"

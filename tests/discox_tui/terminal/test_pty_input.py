@@ -10,7 +10,7 @@ import pytest
 
 from tests.discox_tui.terminal.test_pty import decided
 from tests.support.driving import library
-from tests.support.nightly import at_night, others_at_night
+from tests.support.nightly import at_night, by_day
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
 
@@ -44,7 +44,8 @@ def deliver(terminal: Terminal, data: bytes, way: str) -> None:
         terminal.send_slowly(data, 0.002)
 
 
-@pytest.mark.parametrize("way", others_at_night(WAYS))
+@by_day(1)
+@pytest.mark.parametrize("way", WAYS)
 def test_replies_of_the_terminal_decide_nothing(tmp_path: Path, way: str) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     with running(tmp_path / "a.db", "review", first) as terminal:

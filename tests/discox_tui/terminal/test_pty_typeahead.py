@@ -10,7 +10,7 @@ import pytest
 
 from storage.reviews.events import ACTS
 from tests.support.driving import library
-from tests.support.nightly import at_night, others_at_night
+from tests.support.nightly import at_night, by_day
 from tests.support.tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -32,20 +32,19 @@ def quits_well(terminal: Terminal) -> bool:
     return terminal.end() == 0 and b"Traceback" not in terminal.output
 
 
+@by_day(1)
 @pytest.mark.parametrize(
     ("key", "shows", "answers", "done"),
-    others_at_night(
-        [
-            ("s", SEVERITY, "22", [CRITICAL]),
-            ("s", SEVERITY, "2" * 60, [CRITICAL]),
-            ("s", SEVERITY, "\x1b[B2\r\r\x1b[A11", [CRITICAL]),
-            ("s", SEVERITY, "\r\r\r", [{"decision": "agree"}]),
-            ("d", "Dimension of error 1", "222", [{"decision": "reattribute", "dimension": "fluency"}]),
-            ("n", "Note on error 1", "ax1\rax1\r", [{"note": "ax1"}]),
-            ("I", "Instruction check", "1111", [{"instruction": "agree"}]),
-            ("?", "esc close", "qqqq", []),
-        ]
-    ),
+    [
+        ("s", SEVERITY, "22", [CRITICAL]),
+        ("s", SEVERITY, "2" * 60, [CRITICAL]),
+        ("s", SEVERITY, "\x1b[B2\r\r\x1b[A11", [CRITICAL]),
+        ("s", SEVERITY, "\r\r\r", [{"decision": "agree"}]),
+        ("d", "Dimension of error 1", "222", [{"decision": "reattribute", "dimension": "fluency"}]),
+        ("n", "Note on error 1", "ax1\rax1\r", [{"note": "ax1"}]),
+        ("I", "Instruction check", "1111", [{"instruction": "agree"}]),
+        ("?", "esc close", "qqqq", []),
+    ],
     ids=ascii,
 )
 def test_a_dialog_takes_one_answer(

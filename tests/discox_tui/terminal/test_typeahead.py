@@ -32,7 +32,7 @@ from storage.reviews.events import ACTS
 from storage.reviews.projections import DERIVED, rebuild
 from tests.support.building_candidates import build_library
 from tests.support.driving import Driver, library, opened
-from tests.support.nightly import rounds
+from tests.support.nightly import by_day, rounds
 from tests.support.tables import dump
 
 CRITICAL = {"decision": "override", "severity": "critical"}
@@ -53,6 +53,7 @@ def acts(driver: Driver) -> list[dict[str, Any]]:
 # --- a dialog takes one answer ---
 
 
+@by_day(8)
 @pytest.mark.parametrize(
     ("key", "answers", "done"),
     [
@@ -267,7 +268,7 @@ QUITS = {key for action in ACTIONS if action.id == "quit" for key in action.keys
 KEYS = sorted({key for action in ACTIONS for key in action.keys} - QUITS)
 
 
-@pytest.mark.parametrize("seed", range(rounds(3, 60)))
+@pytest.mark.parametrize("seed", range(rounds(1, 60)))
 async def test_no_dialog_takes_two_answers(path: Path, seed: int) -> None:
     """Whatever a dialog understands is typed at it at once: the log has one act more at most, and nothing falls over."""
     chance = random.Random(seed)
@@ -294,7 +295,7 @@ VERDICTS = ["a", "x", "w", "b", "i", "u", "r", "]", "[", "j", "k", "down", "up",
 ANSWERED = [["s", "1"], ["s", "2"], ["d", "3"], ["c", "2"], ["=", "4"], ["t", "4"], ["I", "1"], ["n", *"ax", "enter"]]
 
 
-@pytest.mark.parametrize("seed", range(rounds(2, 40)))
+@pytest.mark.parametrize("seed", range(rounds(1, 40)))
 async def test_a_burst_does_what_its_keys_do_one_by_one(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     keys: list[str] = []
@@ -313,7 +314,7 @@ async def test_a_burst_does_what_its_keys_do_one_by_one(tmp_path: Path, seed: in
     assert done[0] == done[1]
 
 
-@pytest.mark.parametrize("seed", range(rounds(3, 60)))
+@pytest.mark.parametrize("seed", range(rounds(1, 60)))
 async def test_any_burst_on_any_screen(sample: Path, seed: int) -> None:
     chance = random.Random(seed)
     record = ("events", *DERIVED, "app_state")

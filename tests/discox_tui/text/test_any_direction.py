@@ -37,7 +37,7 @@ from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
 from tests.support.bidi import moved
 from tests.support.driving import SMALL, WIDE, library, opened
-from tests.support.nightly import at_night
+from tests.support.nightly import by_day
 
 
 def rows(*directions: str) -> list[ScoreRow]:
@@ -278,7 +278,8 @@ def from_the_right(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("size", [SMALL, pytest.param(WIDE, marks=at_night)])
+@by_day(3)
+@pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize(
     "keys",
     [

@@ -38,7 +38,7 @@ from discox_tui.widgets.text_pane import TextPane
 from judges.model import Bead
 from storage.integrity.opening import open_library
 from tests.support.driving import PATIENCE, WIDE, Driver
-from tests.support.nightly import rounds
+from tests.support.nightly import by_day, rounds
 
 ZH = "国家金融监督管理总局依照《银行业监督管理法》对“银行业”实施监督管理。其派出机构……在授权范围内——履行职责！"
 EN = "The State Bureau, pursuant to the “Banking Law”, doesn't supervise 3,000.5 well-known banks. It closed. Why?"
@@ -163,6 +163,7 @@ def dragged(page: Page, one: tuple[int, int], other: tuple[int, int]) -> tuple[i
     return Selection(selection.under(page, *one), selection.under(page, *other)).span(page.typeset)
 
 
+@by_day(6)
 @pytest.mark.parametrize("ambiguous", [1, 2])
 @pytest.mark.parametrize("name", TEXTS)
 def test_from_every_cell_to_every_other_what_lies_between_is_selected(name: str, ambiguous: Ambiguous) -> None:

@@ -22,6 +22,7 @@ from judges.providers.client import Client
 from judges.providers.http import HEAVY
 from judges.providers.model import Attempt, Form, Reading, Request
 from tests.judges.metric_s.test_protocol import finding, found
+from tests.support.nightly import by_day
 
 PIECES = {
     "findings": "【accuracy问题1】、",
@@ -66,6 +67,7 @@ def steps(read: Callable[[str], Any], text: str) -> int:
     return counted
 
 
+@by_day(10)
 @pytest.mark.parametrize("piece", PIECES.values(), ids=PIECES)
 @pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 def test_twice_the_answer_takes_twice_the_steps(read: Callable[[str], Any], piece: str) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from judges.providers.gemini import Gemini, body, told
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
 from judges.providers.request_forms import lower_form
+from tests.support.nightly import by_day
 from tests.support.scripted_gemini import Said, blocked, gemini, generated, google_error, reason, retry_in, violated
 from tests.support.scripted_server import GARBAGE, HTML, Response, ScriptedServer
 
@@ -121,6 +122,7 @@ async def test_a_name_cannot_lead_elsewhere() -> None:
     ]
 
 
+@by_day(5)
 @pytest.mark.parametrize(
     ("said", "outcome", "answer"),
     [
@@ -151,6 +153,7 @@ PER_MINUTE = violated("GenerateRequestsPerMinutePerProjectPerModel-FreeTier", "5
 PLAN = "You exceeded your current quota, please check your plan and billing details."
 
 
+@by_day(12)
 @pytest.mark.parametrize(
     ("said", "outcome", "wait"),
     [

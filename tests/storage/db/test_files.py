@@ -22,6 +22,7 @@ from storage.reviews.queue import ORDERS, Queue
 from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command
 from tests.support import builders
+from tests.support.nightly import by_day
 from tests.support.tables import dump, events
 
 pytestmark = pytest.mark.usefixtures("made_anew")
@@ -174,6 +175,7 @@ def test_a_library_where_nothing_may_be_written_is_read_and_no_file_is_made_besi
     assert {path.name: path.read_bytes() for path in sample.parent.iterdir()} == before
 
 
+@by_day(12)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("words", ["", "heron", "done", "not opened", "judge failed", "%", "_"])

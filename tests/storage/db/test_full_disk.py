@@ -16,7 +16,7 @@ import pytest
 from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.support.driving import library, opened
-from tests.support.nightly import at_night
+from tests.support.nightly import at_night, by_day
 from tests.support.tables import dump, events
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits on other processes, or a disk of its own")
@@ -82,6 +82,7 @@ WRITING = (
 )
 
 
+@by_day(1)
 @pytest.mark.parametrize("kept", ["one file", "killed"])
 def test_on_a_full_disk_all_that_reads_works_and_all_that_writes_says_what_to_do(
     disk: Path, tmp_path: Path, sample: Path, sample_files: Path, kept: str
@@ -113,6 +114,7 @@ def test_on_a_full_disk_all_that_reads_works_and_all_that_writes_says_what_to_do
     assert discox("--db", path, *WRITING[0]).returncode == 0
 
 
+@by_day(1)
 @pytest.mark.parametrize("command", READING[:4], ids=" ".join)
 def test_where_no_file_may_grow_all_that_reads_works(sample: Path, command: tuple[str, ...]) -> None:
     before = sample.read_bytes()

@@ -25,7 +25,7 @@ from storage.reviews.projections import merge
 from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command
 from tests.support import builders, losing
-from tests.support.nightly import at_night
+from tests.support.nightly import at_night, by_day
 from tests.support.tables import dump, events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody replace a file that is open")
@@ -107,6 +107,7 @@ def test_what_was_put_there_is_never_written(library: Opened, way: losing.Way, t
         assert [event["reviewer"] for event in events(library.path)] == ["zoe"]
 
 
+@by_day(4)
 @pytest.mark.parametrize("way", losing.READABLE, ids=losing.name_of)
 def test_all_is_saved_to_a_new_file_and_one_goes_on_there(library: Opened, tmp_path: Path, way: losing.Way) -> None:
     way(library.path)

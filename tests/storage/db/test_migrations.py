@@ -20,6 +20,7 @@ from storage.record.library import read_evaluation
 from storage.reviews.projections import rebuild
 from storage.reviews.queue import headers
 from tests.support import builders
+from tests.support.nightly import by_day
 from tests.support.tables import dump
 
 pytestmark = pytest.mark.usefixtures("made_anew")
@@ -87,6 +88,7 @@ def test_the_migrations_are_as_they_were_released(version: int, tmp_path: Path) 
     assert hashlib.sha256("\n".join(sorted(filter(None, made))).encode()).hexdigest().startswith(RELEASED[version])
 
 
+@by_day(5)
 def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sample: Path) -> None:
     before = dump(old)
     with closing(open_library(old)) as connection:
@@ -110,6 +112,7 @@ def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sa
     assert len(list(old.parent.glob("*.bak"))) == 1
 
 
+@by_day(5)
 def test_an_upgraded_file_is_made_as_a_new_one(old: Path, tmp_path: Path) -> None:
     shapes = []
     for path in (old, tmp_path / "new.db"):
@@ -118,6 +121,7 @@ def test_an_upgraded_file_is_made_as_a_new_one(old: Path, tmp_path: Path) -> Non
     assert shapes[0] == shapes[1]
 
 
+@by_day(5)
 def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> None:
     with closing(open_library(old)) as connection:
         table = old.with_name("scores.csv")
@@ -138,6 +142,7 @@ def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> Non
     assert dump(old, without=("undone",)) == before
 
 
+@by_day(2)
 def test_a_view_of_the_users_own_survives(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("CREATE VIEW mine AS SELECT id FROM evaluations WHERE state = 'scored'")

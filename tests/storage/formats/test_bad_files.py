@@ -18,6 +18,7 @@ from tests.conftest import Command
 from tests.storage.formats.reading import format_in, read_as
 from tests.support import bad_files
 from tests.support.bad_files import BAD, OF_XML, SAMPLES, TEXTS, Bad, Sample
+from tests.support.nightly import by_day
 from tests.support.tables import dump
 
 TRANSLATIONS = "SELECT text FROM translations WHERE text IS NOT NULL"
@@ -63,6 +64,7 @@ def test_a_good_file_is_known_and_arrives(sample: Sample, discox: Command, libra
     assert "left out" not in result.out or "0 left out" in result.out
 
 
+@by_day(80)
 @pytest.mark.parametrize("make", BAD, ids=lambda make: make.__name__)
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
 def test_a_bad_file(
@@ -121,6 +123,7 @@ WHOLE = ("verdict-log", "bilingual")
 """Formats that are read otherwise, or of which a file is one document."""
 
 
+@by_day(5)
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.format not in WHOLE], ids=lambda sample: sample.id)
 def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mqm, "HELD", 100_000)

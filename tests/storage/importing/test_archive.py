@@ -28,7 +28,7 @@ from tests.conftest import Command
 from tests.storage.db.test_migrations import made_by
 from tests.storage.importing.test_merge import library, said
 from tests.support import builders
-from tests.support.nightly import rounds
+from tests.support.nightly import by_day, rounds
 from tests.support.tables import dump
 
 Members = dict[str, bytes]
@@ -228,6 +228,7 @@ def test_an_event_that_nothing_can_be_made_of_is_left_out_by_name(
     assert {row[0] for row in dump(tmp_path / "new.db")["events"]} == ids - set(spoilt)
 
 
+@by_day(10)
 @pytest.mark.parametrize("name", BAD)
 def test_nothing_of_a_bad_archive_is_stored(name: str, discox: Command, sample: Path, tmp_path: Path) -> None:
     change, named = BAD[name]

@@ -21,6 +21,7 @@ from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_work
 from tests.conftest import Command
 from tests.storage.db.test_migrations import made_by
+from tests.support.nightly import by_day
 from tests.support.tables import dump
 from tests.support.tampering import AT, BAD, EVENTS, changed_by_hand, event, good_events, library, spoil, spoil_as
 
@@ -51,6 +52,7 @@ def reviewed(path: Path) -> list[Any]:
         return found
 
 
+@by_day(8)
 @pytest.mark.parametrize("name", EVENTS)
 def test_a_spoilt_event_is_left_out_by_name_and_all_else_works(
     name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
@@ -198,6 +200,7 @@ BUILD = {
 }
 
 
+@by_day(3)
 @pytest.mark.parametrize("name", BUILD)
 def test_a_spoilt_event_of_a_benchmark_is_left_out_too(
     name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
@@ -244,6 +247,7 @@ RECORD = {
 }
 
 
+@by_day(4)
 @pytest.mark.parametrize("name", RECORD)
 def test_a_spoilt_record_is_refused_in_a_line_and_the_rest_of_it_comes_by_a_merge(
     name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
