@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from textual import events
 from textual.app import App
 
+from discox_tui.config.access import AT_THE_MACHINE, ONLY_LOOKING
 from discox_tui.config.guideline import load_guideline
 from discox_tui.core import actions, themes
 from discox_tui.core.keymap import load_keymap
@@ -22,6 +23,7 @@ from discox_tui.sessions.stopwatch import Stopwatch
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.terminal.driver import terminal_driver
 from discox_tui.terminal.typeahead import Typeahead
+from discox_tui.text.counts import counted
 from discox_tui.widgets.bidi_filter import BidiFilter
 from discox_tui.widgets.key_bar import KeyBar
 from storage.base.errors import StorageError
@@ -34,10 +36,12 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
+    from discox_tui.config.access import Access
     from discox_tui.config.paths import Settings
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
     from discox_tui.text.widths import Ambiguous
+    from discox_tui.widgets.text_pane import TextPane
     from discox_tui.widgets.virtual_table import VirtualTable
     from storage.db.connection import Connection
     from storage.integrity.backups import Saved
@@ -70,7 +74,9 @@ class Guide(Protocol):
 class AppBase(App[None]):
     """The app of one reviewer on one library, without its screens."""
 
-    def __init__(self, connection: Connection, reviewer: str, settings: Settings) -> None:
+    def __init__(
+        self, connection: Connection, reviewer: str, settings: Settings, *, access: Access = AT_THE_MACHINE
+    ) -> None:
         """Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense."""
         self.bidi_filter = BidiFilter()
         self.typeahead = Typeahead(self, self.safely)
@@ -79,6 +85,7 @@ class AppBase(App[None]):
         self.session = ReviewSession(
             connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
         )
+        self.access = access
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
@@ -167,6 +174,9 @@ class AppBase(App[None]):
             self.library_lost(error, asked=asked)
             return
         self._refused = self._refused or isinstance(error, Refused)
+        if isinstance(error, sqlite3.Error) and not self.access.write:
+            self.say(ONLY_LOOKING, warning=asked)
+            return
         said = explain(error, self.session.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
         self.say(str(said), warning=True)
 
@@ -189,6 +199,10 @@ class AppBase(App[None]):
     def on_virtual_table_unreadable(self, message: VirtualTable.Unreadable) -> None:
         """Say why rows stay blank."""
         self.refuse(message.error, asked=False)
+
+    def on_text_pane_copied(self, message: TextPane.Copied) -> None:
+        """Say that it was done: nothing else shows it."""
+        self.say(f"Copied {counted(message.count, 'character')}")
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
         """Run an action, safely; the tour is told of those that ran."""

@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from discox_tui.config.access import NO_MACHINE
 from discox_tui.core import actions
 from discox_tui.reports.render.phrases import rated_words
 from discox_tui.screens.common.base import LOOK_AFTER
@@ -323,6 +324,8 @@ class QueueScreen(FilteredScreen):
         self._ask_model("translate")
 
     def _ask_model(self, command: Literal["judge", "translate"]) -> None:
+        if not self.app.access.machine:
+            raise Refused(NO_MACHINE)
         from discox_tui.screens.library.model_run import ModelRunScreen
 
         self.app.push_screen(ModelRunScreen(command, self.words, bool(self.words) or self.assigned))
