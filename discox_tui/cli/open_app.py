@@ -111,7 +111,7 @@ def _run(
             return _broken(app.broken or error)
     if app.broken:
         return _broken(app.broken)
-    if app.ending is not None:
+    if app.ending:
         return fail("stopped; what was done until now is kept", app.ending)
     return app.return_code or 0
 

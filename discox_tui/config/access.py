@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 VARIABLE = "DISCOX_ACCESS"
-_FROM_AFAR, _READ_ONLY = "from-afar", "read-only"
+_FROM_AFAR, _READ_ONLY, _REVIEWER = "from-afar", "read-only", "reviewer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,15 +18,17 @@ class Access:
     """The reach of a session. The default is that of whoever sits at the machine.
 
     ``machine``: files by name, and models with the keys that lie there. ``write``: the library may be changed.
+    ``lead``: how far others are, and who is to review what.
     """
 
     machine: bool = True
     write: bool = True
+    lead: bool = True
 
     def as_environment(self) -> dict[str, str]:
         """Return the variable that gives a process this access."""
-        words = [word for word, held in ((_FROM_AFAR, not self.machine), (_READ_ONLY, not self.write)) if held]
-        return {VARIABLE: ",".join(words)}
+        taken = ((_FROM_AFAR, self.machine), (_READ_ONLY, self.write), (_REVIEWER, self.lead))
+        return {VARIABLE: ",".join(word for word, held in taken if not held)}
 
 
 AT_THE_MACHINE = Access()
@@ -35,8 +37,9 @@ AT_THE_MACHINE = Access()
 def access(environment: Mapping[str, str] = os.environ) -> Access:
     """Return the access that the environment gives this process; a word that is not known takes all of it away."""
     words = {word for word in environment.get(VARIABLE, "").split(",") if word}
-    unknown = words - {_FROM_AFAR, _READ_ONLY}
-    return Access(machine=not (words & {_FROM_AFAR} or unknown), write=not (words & {_READ_ONLY} or unknown))
+    if words - {_FROM_AFAR, _READ_ONLY, _REVIEWER}:
+        words = {_FROM_AFAR, _READ_ONLY, _REVIEWER}
+    return Access(machine=_FROM_AFAR not in words, write=_READ_ONLY not in words, lead=_REVIEWER not in words)
 
 
 NO_MACHINE = "Not through a link: models are asked, and files named, at the machine where the library lies"
