@@ -130,7 +130,9 @@ class DiscoxApp(AppBase):
 
         if asked or not self._told_of_loss:
             self._told_of_loss = True
-            if self.saved is not None:
+            if not self.access.write:
+                self.say(str(error), warning=True)
+            elif self.saved is not None:
                 say_saved(self, self.saved)
             else:
                 offer_to_save(self, error)

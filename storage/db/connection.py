@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -18,6 +19,9 @@ from storage.db.sqlite_errors import explain, is_for_want_of_room
 
 BUSY_SECONDS = 15.0
 """Seconds that a writer waits for another program's transaction."""
+
+LOOK_AGAIN = 0.002
+"""Seconds between two looks at whether that transaction is over."""
 
 
 class Connection(sqlite3.Connection):
@@ -366,6 +370,27 @@ def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
 
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin to write, waiting for others as long as the connection is patient, and looking often.
+
+    SQLite's own looks grow rarer: among several who write all the time, one would find it locked for ever.
+    """
+    patience = _pragma(connection, "busy_timeout")
+    deadline = time.monotonic() + patience / 1000
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                    raise
+            time.sleep(LOOK_AGAIN)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {patience}")
+
+
 class transaction:  # noqa: N801 - reads as the statement it is
     """``with transaction(connection):`` one immediate transaction: committed whole, or not at all.
 
@@ -379,7 +404,7 @@ class transaction:  # noqa: N801 - reads as the statement it is
         if isinstance(self.connection, Connection) and self.connection.is_waiting:
             _try_for_room(self.connection)
         self._check()  # first of all, since even a lock is not for a file that was put there
-        self.connection.execute("BEGIN IMMEDIATE")
+        _begin(self.connection)
         return self.connection
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
