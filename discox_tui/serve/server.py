@@ -133,7 +133,7 @@ class Server:
         except web.HTTPNotFound:
             response = self._refusal()
         except web.HTTPException as error:
-            response = error
+            response = web.Response(status=error.status, text=error.reason)
         if not response.prepared:
             self._protect(response, request)
         return response
@@ -170,7 +170,9 @@ class Server:
         return web.FileResponse(found, headers={"Cache-Control": "no-cache"})
 
     async def _slash(self, request: web.Request) -> web.StreamResponse:
-        return self._refusal() if self._link(request) is None else web.HTTPPermanentRedirect(f"{request.path}/")
+        if self._link(request) is None:
+            return self._refusal()
+        return web.Response(status=308, headers={"Location": f"{request.path}/"})
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         link = self._link(request)

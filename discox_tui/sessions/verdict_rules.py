@@ -26,6 +26,10 @@ class Refused(Exception):
     """An act that makes no sense for this finding; the message says why and what to do instead."""
 
 
+class Overtaken(Refused):
+    """An act on something that the same reviewer has decided meanwhile in another window, which they had not seen."""
+
+
 def decided(finding: StoredFinding, decision: Decision, **differences: Any) -> dict[str, Any]:
     """A decision, with the ``CHANGED`` fields in which the reviewer differs; every other difference is taken back."""
     if not finding.finding.kept and decision not in ("agree", "restore", "unsure"):

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import pyte
+
+from tests.support.drawn import Drawn
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 PATIENCE = 60.0
 """Seconds after which something that does not happen will not."""
-PRIVATE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p")
 KEYS = {"Enter": (13, "\r"), "Escape": (27, ""), "Backspace": (8, ""), "F5": (116, ""), "ArrowDown": (40, "")}
 
 
@@ -34,8 +34,7 @@ class Page:
         self.requests: list[str] = []
         self.problems: list[str] = []
         self.size = size
-        self.screen = pyte.Screen(300, 100)
-        self._stream = pyte.ByteStream(self.screen)
+        self.screen = Drawn(300, 100)
         self.sent: list[str] = []
 
     async def call(self, method: str, **parameters: Any) -> dict[str, Any]:
@@ -47,25 +46,15 @@ class Page:
                 self.requests.append(parameters["request"]["url"])
             case "Network.webSocketCreated":
                 self.requests.append(parameters["url"])
-                self.screen.reset()
+                self.screen = Drawn(300, 100)
             case "Network.webSocketFrameSent":
                 self.sent.append(parameters["response"]["payloadData"])
             case "Network.webSocketFrameReceived" if parameters["response"]["opcode"] == 2:
-                self._stream.feed(PRIVATE.sub(b"", base64.b64decode(parameters["response"]["payloadData"])))
+                self.screen.draw(base64.b64decode(parameters["response"]["payloadData"]))
             case "Runtime.exceptionThrown":
                 self.problems.append(str(parameters["exceptionDetails"]))
             case "Log.entryAdded" if parameters["entry"]["level"] == "error":
                 self.problems.append(f"{parameters['entry']['text']} {parameters['entry'].get('url', '')}")
-
-    @property
-    def text(self) -> str:
-        """What stands on the terminal, one blank between words."""
-        return re.sub(" +", " ", "\n".join(line.rstrip() for line in self.screen.display)).rstrip()
-
-    @property
-    def tight(self) -> str:
-        """The same without any blank: a wide character has a cell of none behind it."""
-        return re.sub(r"\s", "", self.text)
 
     async def wait(self, happened: Callable[[], bool], what: str = "") -> None:
         """Wait until something is so."""
@@ -78,9 +67,9 @@ class Page:
     async def sees(self, text: str) -> None:
         """Wait until a text stands on the terminal."""
         try:
-            await self.wait(lambda: text.replace(" ", "") in self.tight)
+            await self.wait(lambda: self.screen.shows(text))
         except TimeoutError:
-            raise AssertionError(f"{text!r} is not on the screen:\n{self.text}") from None
+            raise AssertionError("\n".join((text, *self.screen.rows))) from None
 
     async def run(self, script: str) -> Any:
         """Run a script, awaited, and return what it gives."""

@@ -12,7 +12,7 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.state import Occurrence, ReviewState
 from discox_tui.screens.review.view import ROOMY
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.verdict_rules import Overtaken, Refused
 from judges.model import MarkedError, Place, Places
 from storage.record.library import StoredEvaluation, StoredFinding
 
@@ -227,7 +227,11 @@ class ReviewController:
             raise Refused(STILL_HIDDEN if self._session.hidden else NOTHING_HERE)
         with self._app.safely():
             linked = self._linked
-            event = act(subject)
+            try:
+                event = act(subject)
+            except Overtaken:
+                self.refresh(subject.id)
+                raise
             self.look_elsewhere()
             changed: frozenset[str] | None = NOTHING_CHANGED
             if event is not None:
