@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from codecs import getincrementaldecoder
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -49,17 +48,16 @@ def browser_driver(platform: Any, gone: int) -> type[Driver]:
         def run_input_thread(self) -> None:
             """Read packets until the app ends, or the server does."""
             parser, packets = TerminalParser(self._debug), ByteStream()
-            decode = getincrementaldecoder("utf-8")("surrogateescape").decode
             try:
                 for data in self._input_reader:
-                    typed = ""
-                    for kind, payload in packets.feed(data) if data else ():
-                        if kind == "D":
-                            typed += decode(payload)
-                        else:
-                            self._on_meta(kind, payload)
-                    for message in parser.feed(typed) if typed else () if data else parser.tick():
+                    for message in () if data else parser.tick():
                         self.process_message(message)
+                    for kind, payload in packets.feed(data) if data else ():
+                        if kind != "D":
+                            self._on_meta(kind, payload)
+                            continue
+                        for message in parser.whole(payload.decode("utf-8", "replace")) if payload else ():
+                            self.process_message(message)
                 if not self.exit_event.is_set():
                     self._lost()
             except _ExitInput:
