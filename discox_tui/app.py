@@ -200,6 +200,8 @@ class DiscoxApp(AppBase):
             self.drafts.flush()
             self.stopwatch.leave()
             self.remember_place()
+            with self.looking():
+                self.forget_note()
             self._grounder.stop()
             if self.model_run is not None:
                 self.model_run.close()

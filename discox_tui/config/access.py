@@ -43,4 +43,5 @@ def access(environment: Mapping[str, str] = os.environ) -> Access:
 
 
 NO_MACHINE = "Not through a link: models are asked, and files named, at the machine where the library lies"
+ONLY_THE_LEAD = "This link shows your own work; how far others are is on the lead's"
 ONLY_LOOKING = "This link only shows the library; nothing that is done here is kept"

@@ -22,6 +22,8 @@ BUSY_SECONDS = 15.0
 
 LOOK_AGAIN = 0.002
 """Seconds between two looks at whether that transaction is over."""
+TAKE_TURNS = 0.5
+"""Seconds for which a writer, having met another, waits a moment before each transaction."""
 
 
 class Connection(sqlite3.Connection):
@@ -29,7 +31,7 @@ class Connection(sqlite3.Connection):
 
     ``notice`` says what works less well than it should, or is empty. ``acts``: what people did on this connection, as
     events of a log, in case the file is lost; ``doing``: likewise, in the transaction that is open. ``is_waiting``:
-    nothing can be stored until the disk has room.
+    nothing can be stored until the disk has room. ``lets_others``: the time until which a transaction waits a moment.
     """
 
     notice: str = ""
@@ -38,6 +40,7 @@ class Connection(sqlite3.Connection):
     acts: list[Any]
     doing: list[Any]
     is_waiting: bool = False
+    lets_others: float = 0.0
 
     def check(self) -> None:
         """Raise LibraryLost if the library is not the file at its path any more."""
@@ -373,8 +376,11 @@ def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
 def _begin(connection: sqlite3.Connection) -> None:
     """Begin to write, waiting for others as long as the connection is patient, and looking often.
 
-    SQLite's own looks grow rarer: among several who write all the time, one would find it locked for ever.
+    SQLite's own looks grow rarer: among several who write all the time, one would find it locked for ever. Who has met
+    others lately lets them look before writing again.
     """
+    if isinstance(connection, Connection) and time.monotonic() < connection.lets_others:
+        time.sleep(2 * LOOK_AGAIN)
     patience = _pragma(connection, "busy_timeout")
     deadline = time.monotonic() + patience / 1000
     connection.execute("PRAGMA busy_timeout = 0")
@@ -386,6 +392,8 @@ def _begin(connection: sqlite3.Connection) -> None:
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
                     raise
+            if isinstance(connection, Connection):
+                connection.lets_others = time.monotonic() + TAKE_TURNS
             time.sleep(LOOK_AGAIN)
     finally:
         connection.execute(f"PRAGMA busy_timeout = {patience}")

@@ -30,6 +30,7 @@ from storage.base.errors import StorageError
 from storage.db.library_file import LibraryLost
 from storage.db.sqlite_errors import explain
 from storage.reviews.blinding import blinding_of
+from storage.reviews.lead_notes import tell, told
 from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ class AppBase(App[None]):
             connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
         )
         self.access = access
+        self.note = ""
+        """The note of whoever leads that this reviewer sees."""
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
@@ -285,6 +288,19 @@ class AppBase(App[None]):
             self.refuse(error, asked=False)
         except (sqlite3.Error, StorageError):
             pass  # it is no part of the record; what is will be refused aloud
+
+    def look_for_note(self) -> None:
+        """Say what the lead has left word of, once; it stands over the queue until the app ends."""
+        note = told(self.session.connection, self.session.reviewer)
+        if note != self.note:
+            self.note = note
+            if note:
+                self.say(note, warning=True)
+
+    def forget_note(self) -> None:
+        """Keep no more what was seen."""
+        if self.note and self.access.write and told(self.session.connection, self.session.reviewer) == self.note:
+            tell(self.session.connection, self.session.reviewer, "", "")
 
     def offer_draft(self, about: str) -> None:
         """Say, once, that what was begun about an evaluation or a candidate when the program ended is kept."""

@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from discox_tui.config.access import NO_MACHINE
+from discox_tui.config.access import NO_MACHINE, ONLY_THE_LEAD
 from discox_tui.core import actions
 from discox_tui.reports.render.phrases import rated_words
 from discox_tui.screens.common.base import LOOK_AFTER
@@ -133,6 +133,7 @@ class QueueScreen(FilteredScreen):
         """Show the evaluations."""
         if self.words:
             await self.open_filter(focus=False)
+        self.app.look_for_note()
         self.filtered()
         self.set_focus(self.table)
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
@@ -142,6 +143,7 @@ class QueueScreen(FilteredScreen):
         with self.app.looking():
             if self.is_active and self.app.session.changed_elsewhere():
                 self._pace = None
+                self.app.look_for_note()
                 self.filtered()
             elif self.is_active and self.app.model_run is not None:
                 self._describe()
@@ -203,6 +205,8 @@ class QueueScreen(FilteredScreen):
             left.append((f" with “{self.words}”", "faint"))
         if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
             left.append((f"  {said}", "current"))
+        if self.app.note:
+            left.append((f"  {self.app.note}", "major"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
         if (run := self.app.model_run) is not None and run.going:
             right.insert(0, (f"{run.parts(discreet=True)[0]}   ", "current"))
@@ -329,6 +333,14 @@ class QueueScreen(FilteredScreen):
         from discox_tui.screens.library.model_run import ModelRunScreen
 
         self.app.push_screen(ModelRunScreen(command, self.words, bool(self.words) or self.assigned))
+
+    def action_team(self) -> None:
+        """Show how far everybody is."""
+        if not self.app.access.lead:
+            raise Refused(ONLY_THE_LEAD)
+        from discox_tui.screens.library.team import TeamScreen
+
+        self.app.push_screen(TeamScreen())
 
     def action_adjudicate(self) -> None:
         """Settle what reviewers disagree about, in what the filter leaves."""

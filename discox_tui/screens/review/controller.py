@@ -139,6 +139,7 @@ class ReviewController:
         """Show what another program has decided meanwhile for the same reviewer."""
         with self._app.looking():
             if self._session.changed_elsewhere():
+                self._app.look_for_note()
                 self.refresh()
 
     def refit(self) -> None:
