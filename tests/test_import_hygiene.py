@@ -109,6 +109,7 @@ ALLOWED = {
         "regex",
         "platformdirs",
         "dotenv",
+        "aiohttp",  # of the server alone, which a contract holds
     },
 }
 

@@ -251,7 +251,7 @@ ACTIONS: tuple[Action, ...] = (
         ("select_whole_sentence", "s '", "whole sentence", "Select the sentence around, and nothing else."),
         ("select_swap", "o %", "other end", "Let the other end of the selection move."),
         ("select_anew", "v f7", "begin here", "Begin the selection anew at the end that moves."),
-        ("select_copy", "y", "copy", "Put the selected text on the clipboard of your terminal or browser."),
+        ("select_copy", "y ctrl+y", "copy", "Put the selected text on the clipboard of your terminal or browser."),
         ("select_across", "tab", "other text", "Keep this selection and select in the other text too."),
         ("select_nothing", "escape", "clear", "Select nothing; then go back to what is selected in the other text."),
     ),

@@ -102,7 +102,7 @@ class TeamScreen(DiscoxScreen):
         self.query_one("#together", TextBlock).show(self._together())
 
     def _together(self) -> list[Runs]:
-        """What is said of all of them."""
+        """Lines about all of them, and about the current one."""
         found = read_overlaps(self.app.session.connection, self.app.session.reviewer)
         if found is None:
             return [[("Something is hidden from you yet, so nothing is told here of others", "current")]]
