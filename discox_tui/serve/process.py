@@ -10,8 +10,9 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 BEGIN = b"__GANGLION__\n"
@@ -94,7 +95,8 @@ class AppProcess:
 
     async def end(self) -> int:
         """Let the app end in order, or else end it; return its exit code."""
-        for ask in (lambda: self.tell("quit"), self._terminate, self._kill):
+        asking: tuple[Callable[[], Awaitable[None]], ...] = (partial(self.tell, "quit"), self._terminate, self._kill)
+        for ask in asking:
             drained = asyncio.create_task(self._drain())
             try:
                 await asyncio.wait_for(ask(), 1)
