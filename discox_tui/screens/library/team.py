@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -19,9 +22,10 @@ from discox_tui.text.counts import counted
 from discox_tui.text.runs import Runs
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.db.connection import data_version
+from storage.base.errors import StorageError
+from storage.db.connection import data_version, open_beside
 from storage.reviews.lead_notes import tell
-from storage.reviews.team import Colleague, hand_out, read_overlaps, read_team
+from storage.reviews.team import Colleague, Overlaps, hand_out, read_overlaps, read_team
 
 COLUMNS = (
     Column("reviewer", "reviewer", 10, flex=1, priority=9),
@@ -61,6 +65,12 @@ class TeamScreen(DiscoxScreen):
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = style_sheet(__file__, "TeamScreen")
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._version = -1
+        self._overlaps: Overlaps | None = None
+        self._counted = self._counting = self._outdated = False
+
     def content(self) -> ComposeResult:
         """A title, the table, what they agree about."""
         yield Bar(id="title")
@@ -99,11 +109,44 @@ class TeamScreen(DiscoxScreen):
         done, assigned = (sum(getattr(each.pace, name) for each in team) for name in ("done", "assigned"))
         left = [("discox", "title"), ("  team", "")]
         self.query_one("#title", Bar).show((left, [(f"{done:,} of {assigned:,} assigned done", "faint")]))
+        self._outdated = True
+        self._count()
+        self._describe()
+
+    def _count(self) -> None:
+        """Compare beside the screen what they say, once at a time: of a large library it takes seconds."""
+        if self._outdated and not self._counting:
+            self._outdated, self._counting = False, True
+            self._compare()
+
+    @work(thread=True, group="team")
+    def _compare(self) -> None:
+        session = self.app.session
+        try:
+            with closing(open_beside(session.connection)) as connection:
+                self.app.call_from_thread(self._take, read_overlaps(connection, session.reviewer))
+        except (StorageError, sqlite3.Error) as error:
+            self.app.call_from_thread(self._take, None, error)
+
+    def _take(self, found: Overlaps | None, error: Exception | None = None) -> None:
+        self._counting = False
+        if not self.is_attached:
+            return
+        if error is not None:
+            self.app.refuse(error, asked=False)
+            return
+        self._overlaps, self._counted = found, True
+        self._describe()
+        self._count()
+
+    def _describe(self) -> None:
         self.query_one("#together", TextBlock).show(self._together())
 
     def _together(self) -> list[Runs]:
         """Lines about all of them, and about the current one."""
-        found = read_overlaps(self.app.session.connection, self.app.session.reviewer)
+        found = self._overlaps
+        if not self._counted:
+            return [[("Counting…", "faint")]]
         if found is None:
             return [[("Something is hidden from you yet, so nothing is told here of others", "current")]]
         if not found.evaluations:
@@ -128,8 +171,7 @@ class TeamScreen(DiscoxScreen):
 
     def on_virtual_table_highlighted(self) -> None:
         """Show what is said of the current one."""
-        with self.app.looking():
-            self.query_one("#together", TextBlock).show(self._together())
+        self._describe()
 
     @property
     def _current(self) -> Colleague:

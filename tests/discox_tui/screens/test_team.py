@@ -20,7 +20,7 @@ async def test_it_follows_what_others_do(sample: Path) -> None:
         await driver.press("p")
         screen = await driver.on(TeamScreen)
         assert [row.name for row in screen.table.rows] == ["lin", "okafor"]
-        assert "alike on 57 of 72" in screen.query_one("#together", TextBlock).text
+        await driver.until(lambda: "alike on 57 of 72" in screen.query_one("#together", TextBlock).text)
         with closing(open_library(sample)) as other:
             identity = other.execute("SELECT id FROM evaluations WHERE state = 'scored'").fetchone()[0]
             ReviewLog(other, "noor").open(identity)
