@@ -71,6 +71,8 @@ def test_access_goes_through_the_environment_and_an_unknown_word_takes_all() -> 
     for each in ACCESS.values():
         assert access(each.as_environment()) == each
         assert not each.machine
+    assert [role for role, each in ACCESS.items() if each.lead] == ["lead"]
+    assert [role for role, each in ACCESS.items() if not each.write] == ["reader"]
     assert access({"DISCOX_ACCESS": "everything"}) == Access(machine=False, write=False, lead=False)
 
 

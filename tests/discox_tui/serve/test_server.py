@@ -144,6 +144,8 @@ async def test_who_only_looks_changes_nothing_and_nobody_asks_models_from_afar(s
         await guest.sees("reviewer guest")
         await guest.type("J")
         await guest.sees("Not through a link")
+        await guest.type("p")
+        await guest.sees("on the lead's")
         await guest.type("\r")
         await guest.sees("error 1/7")
         await guest.type("a")
