@@ -12,7 +12,7 @@ from storage.integrity.opening import open_library
 from storage.reviews.projections import rebuild
 from tests.support.nightly import rounds
 
-WRITERS = rounds(4, 8)
+WRITERS = rounds(3, 8)
 EACH = rounds(20, 1250)
 """At night ten thousand verdicts."""
 
