@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.process import python
 
-NAMES = ("app", "library", "mqm", "review_log", "judging", "agreement", "audited")
+NAMES = ("app", "library", "mqm", "review_log", "judging", "agreement", "audited", "serve")
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),
     "judging": ("translations",),

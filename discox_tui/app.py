@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from discox_tui.config.access import AT_THE_MACHINE
 from discox_tui.core import actions, themes
 from discox_tui.runs.grounder import Grounder
 from discox_tui.screens.common.app_base import UNFINISHED, AppBase
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
 
+    from discox_tui.config.access import Access
     from discox_tui.config.paths import Settings
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.tour.tour import Tour
@@ -43,14 +45,16 @@ class DiscoxApp(AppBase):
         start: str | None = None,
         building: bool = False,
         tour: Literal["offer", "begin"] | None = None,
+        access: Access = AT_THE_MACHINE,
     ) -> None:
         """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped; ``building``: open
         the benchmark that is being built.
 
         ``tour``: this is the sample, so there is a tour; offer it to whoever has not seen it, or begin it.
+        ``access``: what whoever works here may reach.
         Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
         """
-        super().__init__(connection, reviewer, settings)
+        super().__init__(connection, reviewer, settings, access=access)
         self._tour_begins = tour
         self._start = start
         self._begin_building = building
@@ -67,7 +71,7 @@ class DiscoxApp(AppBase):
         """Open, above the queue, the evaluation that was open when the reviewer stopped."""
         if self.library.connection.notice:
             self.call_after_refresh(self.say, self.library.connection.notice, warning=True)
-        elif (unfinished := self.library.recall(UNFINISHED)) is not None:
+        elif self.access.machine and (unfinished := self.library.recall(UNFINISHED)) is not None:
             waits = isinstance(unfinished, dict) and unfinished.get("batch")
             said = "A batch may be ready; {} collects it" if waits else "A model was not finished; {} goes on with it"
             self.call_after_refresh(self.say, said.format(self.key_of("judge")))
@@ -80,7 +84,8 @@ class DiscoxApp(AppBase):
             elif identity := place.get("evaluation"):
                 self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
         self.typeahead.begin()
-        self.call_after_refresh(self._grounder.start, self.library.connection)
+        if self.access.write:
+            self.call_after_refresh(self._grounder.start, self.library.connection)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)
         elif self._tour_begins == "offer" and self.library.recall("tour") is None:
@@ -127,7 +132,9 @@ class DiscoxApp(AppBase):
 
         if asked or not self._told_of_loss:
             self._told_of_loss = True
-            if self.saved is not None:
+            if not self.access.write:
+                self.say(str(error), warning=True)
+            elif self.saved is not None:
                 say_saved(self, self.saved)
             else:
                 offer_to_save(self, error)
@@ -195,6 +202,8 @@ class DiscoxApp(AppBase):
             self.drafts.flush()
             self.stopwatch.leave()
             self.remember_place()
+            with self.looking():
+                self.forget_note()
             self._grounder.stop()
             if self.model_run is not None:
                 self.model_run.close()

@@ -112,6 +112,7 @@ ALLOWED = {
         "platformdirs",
         "dotenv",
         "shtab",
+        "aiohttp",  # of the server alone, which a contract holds
     },
 }
 

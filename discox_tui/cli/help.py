@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "review": ("review", "demo", "tour", "guideline", "plan"),
+    "review": ("review", "demo", "tour", "serve", "guideline", "plan"),
     "what judges said, and what people say": ("import", "list", "show", "ground", "verdicts", "mapping"),
     "figures": ("consistency", "leaderboard"),
     "ask a model": ("judge", "translate", "providers", "usage", "pack"),
@@ -20,6 +20,7 @@ EXAMPLES: Mapping[str, str] = {
     "review": "discox review --reviewer lin",
     "demo": "discox demo",
     "tour": "discox tour",
+    "serve": "discox serve --reviewers lin,okafor --lead ana",
     "guideline": "discox guideline > guideline.md",
     "import": "discox import results/ --judge gemini-2.5-pro",
     "export": "discox export xlsx audit.xlsx",

@@ -11,8 +11,9 @@ from typing import Literal
 
 from discox_tui.cli.core.guideline import settings_of
 from discox_tui.cli.core.options import GuidelineOptions, LibraryOptions, argument, flag
-from discox_tui.cli.core.output import at_terminal, fail, note
+from discox_tui.cli.core.output import can_show_app, fail, note
 from discox_tui.cli.core.session import library
+from discox_tui.config.access import ONLY_LOOKING, access
 from discox_tui.config.paths import Settings, data_directory, reviewer_name
 from storage.base.errors import StorageError
 from storage.base.files import why_not
@@ -45,7 +46,7 @@ TourStart = Literal["offer", "begin"]
 
 def review(options: ReviewOptions) -> int:
     """Open the app on the library, at an evaluation if one is named."""
-    if not at_terminal():
+    if not can_show_app():
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
     settings = settings_of(options.guideline)
     with library(options, create=not options.evaluation, discreet=True) as connection:
@@ -62,7 +63,7 @@ def review(options: ReviewOptions) -> int:
 
 def building(options: BuildOptions) -> int:
     """Open the app on the candidates of a benchmark; without a terminal, list them."""
-    if not at_terminal():
+    if not can_show_app():
         from discox_tui.cli.build.candidates import list_candidates
         from discox_tui.cli.build.options import CandidateOptions
 
@@ -88,7 +89,11 @@ def _run(
     from discox_tui.terminal.signals import ended_by_signals
 
     try:
-        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
+        reach = access()
+        if not reach.write:
+            connection.execute("PRAGMA query_only = ON")
+            connection.notice = ONLY_LOOKING
+        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building, access=reach)
     except KeymapError as error:
         raise StorageError(str(error)) from None
     except OSError as error:
@@ -109,7 +114,7 @@ def _run(
             return _broken(app.broken or error)
     if app.broken:
         return _broken(app.broken)
-    if app.ending is not None:
+    if app.ending:
         return fail("stopped; what was done until now is kept", app.ending)
     return app.return_code or 0
 
@@ -127,7 +132,7 @@ def demo(options: GuidelineOptions) -> int:
 
 def tour(options: GuidelineOptions) -> int:
     """Open the app on a fresh copy of the sample and begin the tour, or go on where it was left."""
-    if not at_terminal():
+    if not can_show_app():
         return fail("the tour needs a terminal; to read instead there is `discox guideline`")
     return _on_sample(options, "begin")
 
@@ -144,7 +149,7 @@ def _on_sample(options: GuidelineOptions, start: TourStart) -> int:
         with library(options, create=True, discreet=True) as connection:
             if not made:
                 load_sample(connection)
-            if at_terminal():
+            if can_show_app():
                 reviewer = options.reviewer or "you"
                 if kept:
                     app_state.bring(connection, reviewer, "tour", kept)

@@ -43,6 +43,7 @@ COMMANDS = (
     Command(
         "tour", "open_app:tour", "core.options:GuidelineOptions", "learn to review, on the sample, in three minutes"
     ),
+    Command("serve", "serve:serve", "serve:ServeOptions", "open the app to browsers: a link for each reviewer"),
     Command(
         "guideline",
         "core.guideline:guideline",

@@ -33,6 +33,7 @@ ScreenName = Literal[
     "build",
     "candidate",
     "versions",
+    "team",
     "app",
 ]
 """Screens on which an action is valid; ``selection``: in a text of the review, while something is selected in it,
@@ -64,6 +65,7 @@ _FOOTER = frozenset(
         *("next_cut", "next_judge", "published", "audited", "next_target", "together", "next_weighing"),
         *("change_setting", "dry_run", "start_run", "pause_run", "stop_run"),
         *("next_section", "next_rule", "next_metric"),
+        *("hand_out", "remind"),
         *("take_first", "take_second", "no_error", "own_word", "settle", "settle_all", "next_disagreement"),
         *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
         *("reveal", "compare", "same_error", "missed_error", "other_finding", "next_unconfirmed"),
@@ -247,6 +249,7 @@ ACTIONS: tuple[Action, ...] = (
         ("select_whole_sentence", "s '", "whole sentence", "Select the sentence around, and nothing else."),
         ("select_swap", "o %", "other end", "Let the other end of the selection move."),
         ("select_anew", "v f7", "begin here", "Begin the selection anew at the end that moves."),
+        ("select_copy", "y ctrl+y", "copy", "Put the selected text on the clipboard of your terminal or browser."),
         ("select_across", "tab", "other text", "Keep this selection and select in the other text too."),
         ("select_nothing", "escape", "clear", "Select nothing; then go back to what is selected in the other text."),
     ),
@@ -398,11 +401,18 @@ ACTIONS: tuple[Action, ...] = (
             "adjudicate",
             "Settle what reviewers disagree about: this shows what each of them said.",
         ),
+        ("team", "p +", "team", "Show how far and where everybody is, hand out work, write a note to a reviewer."),
+    ),
+    *_group(
+        "Team",
+        "team",
+        ("hand_out", "h f5", "hand out", "Give the current reviewer more evaluations, drawn from those nobody has."),
+        ("remind", "n f6", "note", "Write a note that the current reviewer sees at once, or when they come."),
     ),
     *_group(
         "Screens",
         "review consistency weak_spot leaderboard audited import_report model_run matching deduplication rubric"
-        " waterfall adjudication build candidate versions",
+        " waterfall adjudication build candidate versions team",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

@@ -17,6 +17,10 @@ class Refused(Exception):
     """An act that makes no sense for what it is of; the message says why and what to do instead."""
 
 
+class Overtaken(Refused):
+    """An act on something that the same reviewer has decided meanwhile in another window, which they had not seen."""
+
+
 class LibrarySession:
     """One person at one library. ``reviewer``: their name; ``blinding``: what is hidden from them of what is new."""
 

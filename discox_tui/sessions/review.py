@@ -16,7 +16,7 @@ from discox_tui.sessions.open_review import OpenReview, Subject
 from discox_tui.sessions.second_opinions import SecondOpinions
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, in_order, refuse_labels
 from judges.metric_s.contradictions import ASIDE, OPENED, ActKind
-from judges.metric_s.human_score import human_deduction
+from judges.metric_s.human_score import Work, human_deduction
 from judges.model import (
     Decision,
     Dimension,
@@ -28,10 +28,11 @@ from judges.model import (
     Severity,
 )
 from storage.base.errors import StorageError
-from storage.db.connection import Connection
+from storage.db.connection import Connection, at_once, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.blinding import Blinding, comes_too_early, hides_others, masked, unseen
 from storage.reviews.events import POINT, Event
+from storage.reviews.fold import Review
 from storage.reviews.layers import layer_of
 from storage.reviews.pass_scores import RatedBySegment, rated_at
 from storage.reviews.review_log import Entry, ReviewLog
@@ -41,6 +42,17 @@ if TYPE_CHECKING:
     from storage.reviews.disagreements import Adjudication
 
 NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
+
+OVERTAKEN = "You decided on this in another window meanwhile; that is shown now: press again to change it"
+
+
+def _said_of(subject: str, work: Work, review: Review) -> object:
+    """Return what a reviewer says of a finding, an error of their own, a rubric point, or the evaluation ("")."""
+    if not subject:
+        return review.state, review.reason, review.search, review.instruction
+    if subject.startswith(POINT):
+        return work.points.get(int(subject.removeprefix(POINT)))
+    return work.verdicts.get(subject), work.errors.get(subject)
 
 
 class ReviewSession(OpenReview, LibrarySession):
@@ -252,11 +264,26 @@ class ReviewSession(OpenReview, LibrarySession):
     def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
         assert self.evaluation is not None
         before = self.work.verdicts
-        entry = self.log.act(kind, self.evaluation.id, subject, changes, self.said())
+        with at_once(self.connection):
+            self._refuse_overtaken(subject)
+            entry = self.log.act(kind, self.evaluation.id, subject, changes, self.said())
         self._show(entry.fold)
         others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
         self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
         return entry.event
+
+    def _refuse_overtaken(self, subject: str) -> None:
+        """Raise Overtaken where the reviewer has said something else of a subject meanwhile, in another window.
+
+        That is then what is shown, so that the next act is a change of it. Call inside the transaction of the act.
+        """
+        assert self.evaluation is not None
+        if data_version(self.connection) == self._version:
+            return
+        found = self.log.read(self.evaluation.id)
+        if _said_of(subject, found.work, found.review) != _said_of(subject, self.work, self.review):
+            self._show(found)
+            raise Overtaken(OVERTAKEN)
 
     # --- the reviewer's own errors ---
 

@@ -32,6 +32,11 @@ def terminal_driver(platform: type[Driver]) -> type[Driver]:
         def write(self, data: str) -> None:
             super().write(as_written(data))
 
+    web = sys.modules.get("textual.drivers.web_driver")  # imported if it was chosen
+    if web is not None and issubclass(platform, web.WebDriver):
+        from discox_tui.terminal.web_driver import browser_driver
+
+        return browser_driver(Marked, GONE)
     if sys.platform == "win32":
         from textual.drivers import win32
 

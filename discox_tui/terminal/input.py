@@ -144,6 +144,15 @@ class TerminalParser(XTermParser):
         """Return what turned out to be an event since nothing followed: an escape."""
         return self._stamped(super().tick())
 
+    def whole(self, data: str) -> list[Message]:
+        """Read a text to which nothing that follows belongs: an escape at its end is the key, and no beginning."""
+        found = [*self.feed(data)]
+        if data.endswith(_ESC) and self._timeout_time is not None:
+            self._timeout_time = get_time()
+            found += self.tick()
+            self._escaped = 0.0
+        return found
+
     def _stamped(self, messages: Iterable[Message]) -> list[Message]:
         """Let events bear the time of their read, whenever they are made or handed on (``typeahead`` goes by it)."""
         found = list(messages)

@@ -15,6 +15,7 @@ from discox_tui.text import selection as selecting
 from discox_tui.text.selection import Selection
 from discox_tui.text.styles import Mark, ParagraphMark
 from discox_tui.widgets.text_view import TextView
+from storage.base.text import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -68,6 +69,12 @@ class TextPane(TextView):
         def control(self) -> TextPane:
             """The pane, for ``@on``."""
             return self.pane
+
+    @dataclass
+    class Copied(Message):
+        """So many characters were put on the clipboard."""
+
+        count: int
 
     def __init__(self, *, ambiguous: Ambiguous = 1, id: str | None = None, classes: str | None = None) -> None:
         """``ambiguous``: the cells that this terminal gives to “ ” — … and the like."""
@@ -196,6 +203,12 @@ class TextPane(TextView):
     def action_select_anew(self) -> None:
         """Begin the selection anew where the caret is."""
         self._take(self._ends()[1])
+
+    def action_select_copy(self) -> None:
+        """Put what is selected on the clipboard, as it is in the text."""
+        start, end = self.selection or (0, 0)
+        self.app.copy_to_clipboard(storable(self.page.typeset.text[start:end]))
+        self.post_message(self.Copied(end - start))
 
     def action_select_across(self) -> None:
         """Keep the selection and go on in the other text."""

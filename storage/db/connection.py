@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -19,13 +20,18 @@ from storage.db.sqlite_errors import explain, is_for_want_of_room
 BUSY_SECONDS = 15.0
 """Seconds that a writer waits for another program's transaction."""
 
+LOOK_AGAIN = 0.002
+"""Seconds between two looks at whether that transaction is over."""
+TAKE_TURNS = 0.5
+"""Seconds for which a writer, having met another, waits a moment before each transaction."""
+
 
 class Connection(sqlite3.Connection):
     """A connection to a library file.
 
     ``notice`` says what works less well than it should, or is empty. ``acts``: what people did on this connection, as
     lines of a log, in case the file is lost; ``doing``: likewise, in the transaction that is open. ``is_waiting``:
-    nothing can be stored until the disk has room.
+    nothing can be stored until the disk has room. ``lets_others``: the time until which a transaction waits a moment.
     """
 
     notice: str = ""
@@ -34,6 +40,7 @@ class Connection(sqlite3.Connection):
     acts: list[bytes]
     doing: list[bytes]
     is_waiting: bool = False
+    lets_others: float = 0.0
 
     def check(self) -> None:
         """Raise LibraryLost if the library is not the file at its path any more."""
@@ -366,6 +373,32 @@ def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
 
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin to write, waiting for others as long as the connection is patient, and looking often.
+
+    SQLite's own looks grow rarer: among several who write all the time, one would find it locked for ever. Who has met
+    others lately lets them look before writing again.
+    """
+    if isinstance(connection, Connection) and time.monotonic() < connection.lets_others:
+        time.sleep(2 * LOOK_AGAIN)
+    patience = _pragma(connection, "busy_timeout")
+    deadline = time.monotonic() + patience / 1000
+    connection.execute("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
+                    raise
+            if isinstance(connection, Connection):
+                connection.lets_others = time.monotonic() + TAKE_TURNS
+            time.sleep(LOOK_AGAIN)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {patience}")
+
+
 class transaction:  # noqa: N801 - reads as the statement it is
     """``with transaction(connection):`` one immediate transaction: committed whole, or not at all.
 
@@ -379,7 +412,7 @@ class transaction:  # noqa: N801 - reads as the statement it is
         if isinstance(self.connection, Connection) and self.connection.is_waiting:
             _try_for_room(self.connection)
         self._check()  # first of all, since even a lock is not for a file that was put there
-        self.connection.execute("BEGIN IMMEDIATE")
+        _begin(self.connection)
         return self.connection
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, Literal, TypeVar
 
 from storage.base.text import utc
-from storage.db.connection import note_act, transaction
+from storage.db.connection import at_once, note_act
 from storage.log.events import EventTable, LoggedEvent, Place, next_counter
 
 E = TypeVar("E", bound=LoggedEvent)
@@ -35,7 +35,7 @@ class LogWriter(Generic[E]):
         if self._one_act:
             yield
             return
-        with transaction(self.connection):
+        with at_once(self.connection):
             self._one_act = os.urandom(16).hex()
             self._place = None
             try:

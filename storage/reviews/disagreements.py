@@ -35,7 +35,8 @@ class Disagreement:
 class Case:
     """One evaluation that two or more reviewers are done with, as far as it is settled.
 
-    ``agreed``: how many things they agree about that are not taken over yet. ``unsearched``: who of them does not say
+    ``agreed``: how many things they agree about that are not taken over yet. ``shared``: of how many at least two of
+    them said something; ``alike``: on how many of these all say the same. ``unsearched``: who of them does not say
     that they searched the texts for missed errors. ``ended``: the adjudicator has said that they are through with it.
     """
 
@@ -47,6 +48,8 @@ class Case:
     agreed: int
     unsearched: tuple[str, ...]
     ended: bool
+    shared: int = 0
+    alike: int = 0
 
     @property
     def left(self) -> int:
@@ -128,6 +131,8 @@ def _read_case(connection: sqlite3.Connection, layer: str, evaluation: str, arti
         agreed=sum(each.agreed and each.subject not in settled for each in compared),
         unsearched=tuple(name for name, work in works.items() if not work.search_done),
         ended=read_review(connection, evaluation, layer).state == "done",
+        shared=sum(len(each.opinions) > 1 for each in compared),
+        alike=sum(len(each.opinions) > 1 and each.agreed for each in compared),
     )
 
 

@@ -18,12 +18,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyte
-from wcwidth import wcwidth
+
+from tests.support.drawn import PRIVATE, rows_of
 
 PATIENCE = 60.0
 """Seconds after which something that does not happen will not."""
-PRIVATE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p")
-"""Questions to the terminal, and its keyboard's modes."""
 
 
 class Terminal:
@@ -54,9 +53,7 @@ class Terminal:
     @property
     def rows(self) -> list[str]:
         """What is on the screen, row by row; of a wide character of which a half was drawn over nothing is left."""
-        return [
-            _row([self.screen.buffer[y][x].data for x in range(self.screen.columns)]) for y in range(self.screen.lines)
-        ]
+        return rows_of(self.screen)
 
     @property
     def text(self) -> str:
@@ -154,20 +151,6 @@ class Terminal:
             self.kill()
         if self._master >= 0:
             os.close(self._master)
-
-
-def _row(cells: list[str]) -> str:
-    """The text of a row of cells; the second cell of a wide character is empty."""
-    shown = []
-    for x, data in enumerate(cells):
-        wide = bool(data) and wcwidth(data[0]) == 2
-        if wide and cells[x + 1 : x + 2] == [""]:
-            shown.append(data)
-        elif wide or not data:
-            shown.append("" if x and wcwidth((cells[x - 1] or " ")[0]) == 2 else " ")
-        else:
-            shown.append(data)
-    return "".join(shown)
 
 
 @contextmanager

@@ -51,6 +51,11 @@ def at_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
 
 
+def can_show_app() -> bool:
+    """Tell if the app can be shown: its driver needs a terminal, unless another one is chosen, as for a browser."""
+    return bool(os.environ.get("TEXTUAL_DRIVER")) or at_terminal()
+
+
 def json_text(value: Any, *, indent: int | None = 1) -> str:
     """Return JSON that is exact, readable, and harmless: characters that act on a terminal are written as escapes.
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from textual import events
 from textual.app import App
 
+from discox_tui.config.access import AT_THE_MACHINE, ONLY_LOOKING
 from discox_tui.config.paths import Settings, system_kinds
 from discox_tui.core import actions, themes
 from discox_tui.core.keys import key_label, plain_key
@@ -21,21 +22,25 @@ from discox_tui.sessions.library import LibrarySession, Refused
 from discox_tui.sessions.stopwatch import Stopwatch
 from discox_tui.terminal.driver import terminal_driver
 from discox_tui.terminal.typeahead import Typeahead
+from discox_tui.text.counts import counted
 from discox_tui.widgets.bidi_filter import BidiFilter
 from discox_tui.widgets.key_bar import KeyBar
 from storage.base.errors import StorageError
 from storage.db.library_file import LibraryLost
 from storage.db.sqlite_errors import explain
+from storage.reviews.lead_notes import tell, told
 
 if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
+    from discox_tui.config.access import Access
     from discox_tui.config.guideline import Guideline
     from discox_tui.runs.model_run import ModelRun
     from discox_tui.sessions.benchmark import BuildSession
     from discox_tui.sessions.review import ReviewSession
     from discox_tui.text.widths import Ambiguous
+    from discox_tui.widgets.text_pane import TextPane
     from discox_tui.widgets.virtual_table import VirtualTable
     from storage.db.connection import Connection
     from storage.integrity.backups import Saved
@@ -68,7 +73,9 @@ class Guide(Protocol):
 class AppBase(App[None]):
     """The app of one reviewer on one library, without its screens."""
 
-    def __init__(self, connection: Connection, reviewer: str, settings: Settings) -> None:
+    def __init__(
+        self, connection: Connection, reviewer: str, settings: Settings, *, access: Access = AT_THE_MACHINE
+    ) -> None:
         """Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense."""
         self.bidi_filter = BidiFilter()
         self.typeahead = Typeahead(self, self.safely)
@@ -80,6 +87,9 @@ class AppBase(App[None]):
         self.library = LibrarySession(connection, reviewer)
         """The reviewer at the library; the same as ``session`` once there is one."""
         self._session: ReviewSession | None = None
+        self.access = access
+        self.note = ""
+        """The note of whoever leads that this reviewer sees."""
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.library.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
@@ -196,6 +206,9 @@ class AppBase(App[None]):
             self.library_lost(error, asked=asked)
             return
         self._refused = self._refused or isinstance(error, Refused)
+        if isinstance(error, sqlite3.Error) and not self.access.write:
+            self.say(ONLY_LOOKING, warning=asked)
+            return
         said = explain(error, self.library.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
         self.say(str(said), warning=True)
 
@@ -218,6 +231,10 @@ class AppBase(App[None]):
     def on_virtual_table_unreadable(self, message: VirtualTable.Unreadable) -> None:
         """Say why rows stay blank."""
         self.refuse(message.error, asked=False)
+
+    def on_text_pane_copied(self, message: TextPane.Copied) -> None:
+        """Say that it was done: nothing else shows it."""
+        self.say(f"Copied {counted(message.count, 'character')}")
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
         """Run an action, safely; the tour is told of those that ran."""
@@ -302,6 +319,19 @@ class AppBase(App[None]):
             self.refuse(error, asked=False)
         except (sqlite3.Error, StorageError):
             pass  # it is no part of the record; what is will be refused aloud
+
+    def look_for_note(self) -> None:
+        """Say what the lead has left word of, once; it stands over the queue until the app ends."""
+        note = told(self.library.connection, self.library.reviewer)
+        if note != self.note:
+            self.note = note
+            if note:
+                self.say(note, warning=True)
+
+    def forget_note(self) -> None:
+        """Keep no more what was seen."""
+        if self.note and self.access.write and told(self.library.connection, self.library.reviewer) == self.note:
+            tell(self.library.connection, self.library.reviewer, "", "")
 
     def offer_draft(self, about: str) -> None:
         """Say, once, that what was begun about an evaluation or a candidate when the program ended is kept."""

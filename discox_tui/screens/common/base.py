@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from discox_tui.screens.common.app_base import AppBase
 
-LOOK_AFTER = 2.0
+LOOK_AFTER = 0.75
 """Seconds between two looks at whether another program has written to the file."""
 SMALLEST = (60, 20)
 """Columns and rows below which nothing useful can be shown."""

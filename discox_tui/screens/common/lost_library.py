@@ -28,6 +28,9 @@ class LostLibrary(ChooseBelow[str | None]):
         self._what_happened = what_happened
         self._target = target
 
+    if TYPE_CHECKING:
+        app: AppBase
+
     def on_mount(self) -> None:
         """Propose to save."""
         self.query_one(TextBlock).show(
@@ -40,7 +43,7 @@ class LostLibrary(ChooseBelow[str | None]):
         )
         choices = (
             Choice(SAVE, 1, "save, go on there"),
-            Choice(ELSEWHERE, 2, "another name", "for the new file"),
+            *([Choice(ELSEWHERE, 2, "another name", "for the new file")] if self.app.access.machine else []),
         )
         self.ask(ChoiceOf("Your library was taken away", choices), "not now")
 

@@ -9,6 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from discox_tui.config.access import NO_MACHINE, ONLY_THE_LEAD
 from discox_tui.core import actions
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
@@ -136,6 +137,7 @@ class QueueScreen(FilteredScreen):
         """Show the evaluations."""
         if self.words:
             await self.open_filter(focus=False)
+        self.app.look_for_note()
         self.filtered()
         self.set_focus(self.table)
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
@@ -146,6 +148,7 @@ class QueueScreen(FilteredScreen):
             if self.is_active and self.app.library.changed_elsewhere():
                 self._pace = None
                 self._not_judged = None
+                self.app.look_for_note()
                 self.filtered()
             elif self.is_active and self.app.model_run is not None:
                 self._describe()
@@ -224,6 +227,8 @@ class QueueScreen(FilteredScreen):
             left.append((f" with “{self.words}”", "faint"))
         if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.library.blinding):
             left.append((f"  {said}", "current"))
+        if self.app.note:
+            left.append((f"  {self.app.note}", "major"))
         right = [(f"reviewer {self.app.library.reviewer}", "faint")]
         if n := self.not_judged:
             right.insert(0, (f"{counted(n, 'translation')} not judged   ", "faint"))
@@ -347,9 +352,19 @@ class QueueScreen(FilteredScreen):
         self._ask_model("translate")
 
     def _ask_model(self, command: Literal["judge", "translate"]) -> None:
+        if not self.app.access.machine:
+            raise Refused(NO_MACHINE)
         from discox_tui.screens.library.model_run import ModelRunScreen
 
         self.app.push_screen(ModelRunScreen(command, self.words, bool(self.words) or self.assigned))
+
+    def action_team(self) -> None:
+        """Show how far everybody is."""
+        if not self.app.access.lead:
+            raise Refused(ONLY_THE_LEAD)
+        from discox_tui.screens.library.team import TeamScreen
+
+        self.app.push_screen(TeamScreen())
 
     def action_adjudicate(self) -> None:
         """Settle what reviewers disagree about, in what the filter leaves."""

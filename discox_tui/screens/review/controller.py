@@ -12,7 +12,7 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.state import Occurrence, ReviewState
 from discox_tui.screens.review.view import ROOMY
-from discox_tui.sessions.library import Refused
+from discox_tui.sessions.library import Overtaken, Refused
 from judges.model import MarkedError, Place, Places
 from storage.record.library import StoredEvaluation, StoredFinding
 
@@ -139,6 +139,7 @@ class ReviewController:
         """Show what another program has decided meanwhile for the same reviewer."""
         with self._app.looking():
             if self._session.changed_elsewhere():
+                self._app.look_for_note()
                 self.refresh()
 
     def refit(self) -> None:
@@ -227,7 +228,11 @@ class ReviewController:
             raise Refused(STILL_HIDDEN if self._session.hidden else NOTHING_HERE)
         with self._app.safely():
             linked = self._linked
-            event = act(subject)
+            try:
+                event = act(subject)
+            except Overtaken:
+                self.refresh(subject.id)
+                raise
             self.look_elsewhere()
             changed: frozenset[str] | None = NOTHING_CHANGED
             if event is not None:

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from textual import constants, events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
+from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
 from discox_tui.terminal import input
@@ -280,6 +281,14 @@ def test_keys_are_keys_however_they_are_cut(lines: Iterator[Line], text: str) ->
         assert line.send(data[:at], pause=pause).send(data[at:]).keys == KEYS[text]
 
 
+def test_behind_a_text_that_is_a_whole_nothing_belongs_to_it() -> None:
+    parser = TerminalParser()
+    typed = ["\x1b", "]", "a\x1b", "[", "\x1b[A", "译\x1b", "\x1b"]
+    keys = [[event.key for event in parser.whole(each) if isinstance(event, events.Key)] for each in typed]
+    assert keys[:5] == [["escape"], ["right_square_bracket"], ["a", "escape"], ["left_square_bracket"], ["up"]]
+    assert keys[5][-1:] + keys[6] == ["escape", "escape"]
+
+
 def test_escape_twice_is_twice(line: Line) -> None:
     assert line.send("\x1b\x1b").wait(1).keys == ["escape", "escape"]
 
@@ -501,6 +510,13 @@ MENDED = {
     textual._parser.Parser.tick: "2d34da307341",
     App._handle_exception: "b4010995a00a",
     App._fatal_error: "29f9c6788a18",
+    WebDriver.__init__: "80d56278c62b",
+    WebDriver.start_application_mode: "f6607b60d0e2",
+    WebDriver.stop_application_mode: "e0937d295ce2",
+    WebDriver.run_input_thread: "2b7b7dc8d9db",
+    WebDriver.on_meta: "6fb7258f50fe",
+    WebDriver.write: "4efa549bddfd",
+    WebDriver.write_meta: "fa54513688f7",
 }
 if os.name == "posix":
     from textual.drivers.linux_driver import LinuxDriver

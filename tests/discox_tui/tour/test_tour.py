@@ -298,7 +298,7 @@ def test_what_was_seen_outlives_the_sample(monkeypatch: pytest.MonkeyPatch, disc
             self.session.remember("tour", 4)
 
     monkeypatch.setattr("discox_tui.app.DiscoxApp", Looker)
-    monkeypatch.setattr(cli, "at_terminal", lambda: True)
+    monkeypatch.setattr(cli, "can_show_app", lambda: True)
     assert run(["demo"]) == 0
     assert run(["tour"]) == 0
     assert json.loads(kept.read_text(encoding="utf-8")) == 4

@@ -268,7 +268,7 @@ def test_the_command_chooses_what_is_hidden(
     path: Path, flag: str | None, blinding: str, discox: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("discox_tui.cli.open_app._run", lambda *_: 0)
-    monkeypatch.setattr("discox_tui.cli.open_app.at_terminal", lambda: True)
+    monkeypatch.setattr("discox_tui.cli.open_app.can_show_app", lambda: True)
     assert discox("review", *([flag] if flag else []), "--db", path, "--reviewer", "ben").code == 0
     with closing(open_library(path)) as connection:
         assert blinding_of(connection, "ben") == blinding

@@ -534,12 +534,13 @@ def test_two_programs_on_one_file_contradict_no_less_than_two_copies(starts: dic
         ]
         for session in sessions:
             session.open(start.evaluation)
-        ALL["1 to fluency"](sessions[0])
-        ALL["critical 1"](sessions[1])
+        ALL["1 = 2"](sessions[0])
+        ALL["2 = 1"](sessions[1])  # of another error, so it is not told first
         assert sessions[0].changed_elsewhere()
-        one = finding(sessions[0], 1)
+        one, two = finding(sessions[0], 1), finding(sessions[0], 2)
         for session in sessions:
-            assert session.verdict(one) == Verdict("override", "critical")
+            assert session.verdict(two).duplicate_of == one.id
+            assert session.verdict(one).duplicate_of is None
             assert set(session.contradictions) == {one.id}
 
 
