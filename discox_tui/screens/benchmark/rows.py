@@ -53,7 +53,7 @@ STATES: dict[State, Run] = {
     "cannot_pass": ("⊘ too few", "major"),
     "waiting": ("∙ waiting", "faint"),
     "judge_failed": ("? judge", "critical"),
-    "no_translation": ("⊘ no text", "major"),
+    "no_translation": ("⊘ no transl.", "major"),
 }
 """Outcome of the filter; ``cannot_pass``: the article has fewer points than the rule asks for. ``no_translation``: a
 system's text is none, so that nothing shows whether the article is hard."""

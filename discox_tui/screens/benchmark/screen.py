@@ -41,7 +41,7 @@ COLUMNS = (
     Column("length", "length", 8, align="right", priority=2),
     Column("points", "points", 6, align="right", priority=5),
     Column("checks", "checks", 8, priority=6),
-    Column("filter", "filter", 9, priority=7),
+    Column("filter", "filter", 12, priority=7),
     Column("decision", "decision", 12, priority=8),
     Column("people", "who", 10, flex=1, priority=1),
 )
