@@ -106,6 +106,17 @@ _row: Callable[[ReviewedRow], tuple[Key, Key, str, str, str, str, str, bool]] = 
 )
 
 
+def pairs_of(first: Sequence[int], second: Sequence[int]) -> tuple[list[tuple[int, int]], list[int]]:
+    """Return the different pairs of two columns of numbers from 0, in order, and for each row the place of its pair."""
+    import numpy as np
+
+    a, b = (np.array(column, dtype=np.int64) for column in (first, second))
+    width = int(b.max(initial=0)) + 1
+    known = np.flatnonzero(np.bincount(a * width + b))
+    pairs = [divmod(number, width) for number in known.tolist()]
+    return pairs, np.searchsorted(known, a * width + b).tolist()
+
+
 @dataclass(frozen=True, slots=True)
 class FindingTable:
     """Findings in columns, so that hundreds of thousands fit: three numbers a finding and reviewer.

@@ -23,6 +23,7 @@ from judges.consistency.records import (
     QuoteCount,
     ReviewedDocument,
     ReviewedRow,
+    pairs_of,
 )
 from judges.consistency.report import ConsistencyReport, EvaluationCounts, Layers, consistency
 from judges.model import Score
@@ -245,8 +246,6 @@ def _findings(
 
     What is said of a finding comes as JSON, whose lines are told apart without being parsed: few differ.
     """
-    import numpy as np
-
     judges, humans = _numbering(), _numbering()
     judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
     for position, ids, numbers, kinds in connection.execute(_findings_sql(matching), asked):
@@ -268,11 +267,9 @@ def _findings(
             table.review.extend(repeat(len(table.reviews), len(own)))
             table.reviews.append(ReviewedRow(*row, blind=blind is not None))
     of_judge, of_human = ([json.loads(kind) for kind in numbering] for numbering in (judges, humans))
-    both = np.array(judge, dtype=np.int64) * len(humans) + np.array(human, dtype=np.int64)
-    known = np.flatnonzero(np.bincount(both))
-    for judges_part, humans_part in zip(*(each.tolist() for each in np.divmod(known, len(humans))), strict=True):
-        table.kinds.append(FindingKind(*of_judge[judges_part], *of_human[humans_part]))
-    table.kind.extend(np.searchsorted(known, both).tolist())
+    pairs, kinds = pairs_of(judge, human)
+    table.kinds.extend(FindingKind(*of_judge[j], *of_human[h]) for j, h in pairs)
+    table.kind.extend(kinds)
     return table
 
 
