@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.sessions import verdict_rules
-from discox_tui.sessions.library import LibrarySession, Refused
+from discox_tui.sessions.library import LibrarySession, Overtaken, Refused
 from discox_tui.sessions.open_review import OpenReview, Subject
 from discox_tui.sessions.second_opinions import SecondOpinions
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, in_order, refuse_labels
