@@ -1,28 +1,24 @@
 """Painting at the cost of what changed, alone in its module as it stands on the toolkit's internals.
 
-The toolkit's compositor asks every visible widget for all its lines, then drops those that did not change; each widget
-tells its screen of a change by two messages, and each line passes through borders, tints and opacity that ours have
-not.
+The toolkit's compositor asks every visible widget for all its lines, then drops those that did not change. Each line then
+passes through borders, tints and opacity that ours have not.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from textual._compositor import ChopsUpdate, Compositor, LayoutUpdate
 from textual._styles_cache import StylesCache
-from textual.dom import NoScreen
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Self
 
     from textual.color import Color
 
@@ -94,24 +90,11 @@ def _lines(widget: Widget, region: Region, seen: Region, wanted: Iterable[int]) 
 
 
 class Lines(Widget):
-    """A widget that paints whole lines on one ground, with nothing around them but padding.
-
-    What changes of it is noted with its screen at once.
-    """
+    """A widget that paints whole lines on one ground, with nothing around them but padding."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._styles_cache = _PaddedLines()
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Paint anew: regions of it, or all."""
-        if not regions or not repaint or layout or recompose or not self._is_mounted:
-            return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-        self._set_dirty(*regions)
-        with suppress(NoScreen):  # it is being taken away
-            self.screen._dirty_widgets.add(self)
-            self.screen.check_idle()
-        return self
 
 
 class _PaddedLines(StylesCache):

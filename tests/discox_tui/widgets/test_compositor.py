@@ -173,7 +173,6 @@ async def test_lines_are_what_the_toolkit_would_paint_and_are_kept_until_they_ch
         assert lines(ours) == before
         assert ours.asked == asked
         ours.refresh(Region(0, 1, 9, 1))
-        assert ours in screen._dirty_widgets
         assert [number for number, line in enumerate(lines(ours)) if line != before[number]] == [2]
         for change in (
             lambda widget: widget.refresh(),
