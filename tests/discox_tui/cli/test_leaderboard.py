@@ -25,6 +25,7 @@ from storage.integrity.opening import open_library
 from tests.conftest import Command
 from tests.support import builders
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver, library, opened
+from tests.support.nightly import by_day
 
 HOSTILE = [
     "=1+1",
@@ -234,6 +235,7 @@ def whole(screen: LeaderboardScreen) -> str:
     return screen.query_one("#whole", TextBlock).text
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [SMALL, MIDDLE, WIDE], ids=str)
 async def test_the_screen_shows_systems_and_goes_back(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, size=size) as driver:

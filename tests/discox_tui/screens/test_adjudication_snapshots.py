@@ -16,6 +16,7 @@ from discox_tui.screens.library.queue import QueueScreen
 from storage.integrity.opening import open_library
 from tests.discox_tui.screens.test_blind_snapshots import in_view
 from tests.support.driving import SMALL, WIDE, Driver
+from tests.support.nightly import by_day
 
 
 async def disagreement(driver: Driver) -> None:
@@ -43,6 +44,7 @@ SCREENS: dict[str, Callable[[Driver], Awaitable[None]]] = {
 }
 
 
+@by_day(3)
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_adjudication(sample: Path, snap_compare: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:

@@ -316,6 +316,7 @@ async def test_a_paragraph_is_edited_and_the_rest_survives_to_the_code_point(pat
     assert source(path, "hostile") == f"首a{KEPT[1:]}"
 
 
+@by_day(1)
 @pytest.mark.parametrize("number", [0, 1, 2])
 async def test_every_paragraph_comes_out_of_the_editor_as_it_went_in(path: Path, number: int) -> None:
     async with opened(path, size=SMALL) as driver:

@@ -347,6 +347,7 @@ async def test_a_point_has_a_note_once_something_was_said_of_it(sample: Path) ->
         assert driver.app.session.point_note(1) is None
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_the_terms_of_a_point_are_lit_gone_to_and_left_again(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, start=HEAVY, size=size) as driver:
@@ -411,6 +412,7 @@ async def test_without_points_it_says_so(tmp_path: Path) -> None:
 # --- the instruction check ---
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_the_instruction_check_is_agreed_with_or_overturned(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, start=FAILED, size=size) as driver:

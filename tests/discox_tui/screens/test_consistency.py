@@ -79,6 +79,7 @@ async def test_leaving_while_the_figures_are_computed_is_no_error(sample: Path) 
         await consistency(driver)
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
 async def test_each_part_shows_what_it_is_for(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, size=size) as driver:

@@ -383,6 +383,7 @@ async def test_finishing_says_what_is_missing_and_goes_on(path: Path) -> None:
         assert any("5 undecided" in message for message in driver.said)
 
 
+@by_day(1)
 @pytest.mark.parametrize("keys", [("f",), ("z", *"not my field", "enter")], ids=["done", "skipped"])
 async def test_what_moves_in_the_queue_is_left_for_what_came_next(path: Path, keys: tuple[str, ...]) -> None:
     """Sorted by review, what is done goes to the end; it was not the last for that."""

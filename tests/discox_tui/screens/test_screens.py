@@ -134,6 +134,7 @@ async def test_what_was_decided_shows_in_the_queue_at_once(sample: Path) -> None
         assert "1/6" in row
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
 async def test_an_empty_library_says_how_to_begin(tmp_path: Path, size: tuple[int, int]) -> None:
     async with opened(tmp_path / "a.db", size=size) as driver:
@@ -256,33 +257,36 @@ async def test_themes_go_round_and_text_stays(sample: Path) -> None:
         assert names == ["discox-light", "discox-16", "discox-dark"]
 
 
-@by_day(2)
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ((), "Open the evaluation, or the candidate."),
-        (("enter",), "Agree with the judge: the finding stands, or is rightly dropped."),
-        (("i",), "Show only what contains the words you type."),
-        (("c",), "Go back one level; never quits."),
-    ],
-)
-@pytest.mark.parametrize("key", ["question_mark", "f1"])
-async def test_help_tells_the_keys_of_its_screen(sample: Path, keys: tuple[str, ...], said: str, key: str) -> None:
+HELP = {
+    "": "Open the evaluation, or the candidate.",
+    "enter": "Agree with the judge: the finding stands, or is rightly dropped.",
+    "i": "Show only what contains the words you type.",
+    "c": "Go back one level; never quits.",
+}
+"""The key that opens a screen from the queue, and what the help says there."""
+
+
+async def test_help_tells_the_keys_of_its_screen(sample: Path) -> None:
     async with opened(sample) as driver:
-        await driver.on(QueueScreen)
-        await driver.press(*keys)
-        below = driver.app.screen
-        await driver.press(key)
-        page = await driver.on(Page)
-        text = page.query_one(TextBlock).text
-        assert said in text
-        assert "Quit; everything is already saved." in text
-        before = driver.events
-        await driver.press("a", "x", "s")
-        assert driver.app.screen is page
-        assert driver.events == before
-        await driver.press("escape")
-        await driver.until(lambda: driver.app.screen is below)
+        queue = await driver.on(QueueScreen)
+        for opens, said in HELP.items():
+            await driver.press(*filter(None, [opens]))
+            below = driver.app.screen
+            for key in ("question_mark", "f1"):
+                await driver.press(key)
+                page = await driver.on(Page)
+                text = page.query_one(TextBlock).text
+                assert said in text
+                assert "Quit; everything is already saved." in text
+                before = driver.events
+                await driver.press("a", "x", "s")
+                assert driver.app.screen is page
+                assert driver.events == before
+                await driver.press("escape")
+                assert await driver.on(type(below)) is below
+            if below is not queue:
+                await driver.press("escape")
+                await driver.on(QueueScreen)
 
 
 async def test_the_palette_runs_an_action_of_the_screen(sample: Path) -> None:
@@ -433,21 +437,28 @@ async def test_what_is_of_no_line_and_of_no_direction_leaves_no_mark(tmp_path: P
         assert "source ·" not in heading
 
 
-@pytest.mark.parametrize(
-    ("message", "rows"),
-    [("short", 1), ("two " * 30, 2), ("[b]中文" * 10, 1), ("字" * 100, 3), ("x" * 1_000, 3), ("a\nb " * 30, 2)],
-    ids=range(6),
+MESSAGES = (
+    ("short", 1),
+    ("two " * 30, 2),
+    ("[b]中文" * 10, 1),
+    ("字" * 100, 3),
+    ("x" * 1_000, 3),
+    ("a\nb " * 30, 2),
 )
-async def test_a_message_takes_the_rows_that_it_needs(sample: Path, message: str, rows: int) -> None:
+"""A message and how many rows it takes."""
+
+
+async def test_a_message_takes_the_rows_that_it_needs(sample: Path) -> None:
     async with opened(sample, size=SMALL) as driver:
         await driver.on(QueueScreen)
-        before = driver.lines
-        driver.app.say(message)
-        await driver.until(lambda: driver.app.screen.query_one(KeyBar).size.height == rows)
-        await driver.pilot.pause()
-        said = "".join("".join(driver.lines[-rows:]).replace("␊", "").split())
-        wanted = "".join(message.split())
-        assert said == wanted if rows < 3 else wanted.startswith(said.rstrip("…"))
-        assert driver.lines[: -rows - 1] == before[: -rows - 1]
-        driver.app.screen.query_one(KeyBar).be_silent()
-        await driver.until(lambda: driver.lines == before)
+        before, bar = driver.lines, driver.app.screen.query_one(KeyBar)
+        for message, rows in MESSAGES:
+            driver.app.say(message)
+            await driver.pilot.pause()
+            assert bar.size.height == rows
+            said = "".join("".join(driver.lines[-rows:]).replace("␊", "").split())
+            wanted = "".join(message.split())
+            assert said == wanted if rows < 3 else wanted.startswith(said.rstrip("…"))
+            assert driver.lines[: -rows - 1] == before[: -rows - 1]
+            bar.be_silent()
+            await driver.until(lambda: driver.lines == before)

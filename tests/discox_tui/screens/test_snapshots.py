@@ -308,6 +308,7 @@ def test_beside(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -
     assert draw(steps, size, **more)
 
 
+@by_day(3)
 @pytest.mark.parametrize("screen", ["selection", "duplicate", "note", "missed-error", "label", "search"])
 def test_question(draw: Callable[..., bool], screen: str) -> None:
     steps, more = SCREENS[screen]

@@ -29,6 +29,7 @@ from discox_tui.widgets.key_bar import KeyBar
 from storage.integrity.opening import open_library
 from tests.conftest import Command
 from tests.support.driving import SMALL, WIDE, Driver
+from tests.support.nightly import by_day
 
 KEYS = {action.id: action.keys for action in ACTIONS}
 BY_ID = {step.action: at for at, step in enumerate(STEPS)}
@@ -88,6 +89,7 @@ async def do(driver: Driver, step: Step, *, key: Callable[[Step], str] = lambda 
 # --- from end to end ---
 
 
+@by_day(1)
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_from_start_to_end_each_step_waits_until_it_is_done(sample: Path, size: tuple[int, int]) -> None:
     async with touring(sample, size=size) as driver:
@@ -268,6 +270,7 @@ async def test_it_opens_its_own_evaluation_from_another_one(sample: Path) -> Non
         assert driver.screen.evaluation.article.key == "news-04"
 
 
+@by_day(2)
 @pytest.mark.parametrize("remembered", [99, -1, "x", None, [1]])
 async def test_nonsense_remembered_begins_at_the_beginning(sample: Path, remembered: object) -> None:
     connection = open_library(sample)

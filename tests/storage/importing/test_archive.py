@@ -46,7 +46,7 @@ def counts(path: Path) -> dict[str, int]:
 
 
 @given(seed=st.integers(0, 10_000), other=st.integers(0, 10_000))
-@settings(max_examples=rounds(12, 120))
+@settings(max_examples=rounds(4, 120))
 def test_an_archive_gives_an_equal_library_and_unites_with_another(
     tmp_path_factory: pytest.TempPathFactory, seed: int, other: int
 ) -> None:

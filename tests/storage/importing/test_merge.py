@@ -112,7 +112,7 @@ def united(folder: Path, name: str, parts: list[Path]) -> Path:
 
 
 @given(seeds=st.lists(st.integers(0, 10_000), min_size=2, max_size=3, unique=True), again=st.integers(0, 2))
-@settings(max_examples=rounds(10, 100))
+@settings(max_examples=rounds(4, 100))
 def test_any_order_and_any_repetition_come_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, seeds: list[int], again: int
 ) -> None:

@@ -95,7 +95,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=rounds(15, 300))
+@settings(max_examples=rounds(8, 300))
 @given(steps)
 def test_copies_with_different_clocks_come_to_the_same_in_whatever_order(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int, str]]
