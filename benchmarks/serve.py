@@ -1,9 +1,9 @@
 """Promises of browser sessions, on the wire: first paint of a page, key to frame with four busy, memory of each.
 
 A page's first paint is the time from its request to the first frame that shows the queue, where nobody else works. Then
-four reviewers press a key five times a second each, going through an evaluation and deciding. A frame is what the
-server sends of a key's effect; what the browser takes to draw it (some ms) comes on top. The times are those of a wall
-clock, so they are worth something on a quiet machine only.
+four reviewers press a key five times a second each, deciding and going back. A frame is what the server sends after a
+key; what the browser takes to draw it (some ms) comes on top. The times are those of a wall clock, so they are worth
+something on a quiet machine only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from benchmarks.process import ROOT, environment
 NAMES = ("ana", "ben", "cem", "dea")
 PAUSE = 0.2
 """Seconds between two keys of one reviewer."""
-KEYS = "jajxjajxjajx" * 3
+KEYS = "a[x[" * 9
+"""A verdict, back to the error, the opposite verdict, back: each changes what is shown."""
 QUEUE = b"not opened"
 
 
