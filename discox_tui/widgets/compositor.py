@@ -1,7 +1,7 @@
 """Painting at the cost of what changed, alone in its module as it stands on the toolkit's internals.
 
-The toolkit's compositor asks every visible widget for all its lines, then drops those that did not change. Each line then
-passes through borders, tints and opacity that ours have not.
+The toolkit's compositor asks every visible widget for all its lines, then drops those that did not change. Each line
+then passes through borders, tints and opacity that ours have not.
 """
 
 from __future__ import annotations
