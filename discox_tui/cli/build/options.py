@@ -6,10 +6,10 @@ import argparse
 from dataclasses import dataclass
 from typing import Any
 
-from discox_tui.cli.core.options import JsonOptions, argument, count, flag, name, seed_number, several, share
+from discox_tui.cli.core.options import JsonOptions, argument, count, flag, name, number, seed_number, several, share
 from discox_tui.cli.judge.options import PromptOptions
 from storage.base.text import storable
-from storage.benchmark.candidates import BUILD_DECISIONS, ROLES, STAGES, BuildDecision, Role, Stage
+from storage.benchmark.candidates import BUILD_DECISIONS, ROLES, BuildDecision, Role, Stage
 
 _RULE = "the rule: of every system's translation (of several conditions all hold)"
 
@@ -121,7 +121,11 @@ class PeopleOptions(JsonOptions):
         "--hours", "what somebody spent outside of the program", type=_hours, metavar="NAME=HOURS"
     )
     stage: Stage = argument(
-        "--stage", type=int, choices=STAGES, default=1, help="at which stage: 1 intake (else), 2 filter, 3 selection"
+        "--stage",
+        type=number(int, 1, 3),
+        default=1,
+        metavar="N",
+        help="at which: 1 intake (else), 2 filter, 3 selection",
     )
     what: str = argument("--what", type=storable, default="", metavar="TEXT", help="on what these hours were spent")
 

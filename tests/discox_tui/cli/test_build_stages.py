@@ -14,7 +14,7 @@ import pytest
 from tests.conftest import Command, Result
 from tests.discox_tui.cli.test_build_pipeline import CANDIDATES, FOUND, Script, options, states
 from tests.support.judging import MODEL, PATIENCE, PROTOCOLS, address, child, intact, report
-from tests.support.nightly import others_at_night
+from tests.support.nightly import by_day
 from tests.support.scripted_server import ScriptedServer
 
 STAY = [key for key, state in FOUND.items() if state == "stays"]
@@ -95,7 +95,8 @@ def killed(path: Path, arguments: tuple[object, ...]) -> None:
     running.communicate()
 
 
-@pytest.mark.parametrize("stage", others_at_night(["filter", "add", "assign", "decide", "write"]))
+@by_day(1)
+@pytest.mark.parametrize("stage", ["filter", "add", "assign", "decide", "write"])
 def test_the_whole_way_of_three_people_goes_on_where_it_was_killed(
     discox: Command, library: Path, served: ScriptedServer, tmp_path: Path, stage: str
 ) -> None:

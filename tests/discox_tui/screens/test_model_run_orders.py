@@ -15,7 +15,7 @@ from discox_tui.screens.common.dialogs import Ask, Choose, SafeInput
 from discox_tui.screens.library.model_run import ModelRunScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.library.run_settings import FOLD, NOT_JUDGED, QUEUE, order_of, rows_of, values_of
-from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.sessions.library import Refused
 from judges.model import Article
 from storage.db.connection import transaction
 from storage.integrity.opening import open_library

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.library import Overtaken
 from discox_tui.sessions.review import ReviewSession
-from discox_tui.sessions.verdict_rules import Overtaken
 from judges.model import Place
 from storage.integrity.opening import open_library
 from storage.record.library import StoredFinding
