@@ -49,6 +49,7 @@ BASES: dict[str, list[tuple[str, ...]]] = {
     "pack show": [("zqpack",)],
     "merge": [("in/other.db",)],
     "backup": [("copy.db",)],
+    "completion": [("bash",)],
 }  # fmt: skip
 """What a command is typed with at least; without an entry: nothing. Options go with the last."""
 
@@ -60,7 +61,7 @@ VALUES: dict[str, list[tuple[str, ...]]] = {
     "import format": [("discox-partial",)], "mapping file": [("in/mapping.toml",)],
     "evaluation": [("{0}",)], "html": FILE, "markdown": FILE, "latex": FILE, "seed": NUMBER, "resamples": [("2000",)],
     "compare": [("heron", "plover"), ("osprey", "COMET")], "scores": [("in/own.csv",)], "alpha": [("0.1",)],
-    "epsilon": [("crowd",), ("0.3",)],
+    "epsilon": [("crowd",), ("0.3",)], "stage": [("2",)],
     "build write name": NAME, "url": NAME, "creator": NAME,
     "leaderboard scores": [("in/own.csv", "--audited")], "leaderboard alpha": [("0.1", "--audited")],
     "leaderboard holm": [("--audited",)], "leaderboard estimated": [("this-test-set", "--audited")],
@@ -109,7 +110,10 @@ ASKING = (
 )
 VALUES |= {f"ground {name}": [(*value, *ASKED) for value in VALUES.get(name, [()])] for name in ASKING}
 """The options of `discox ground` that go with a model alone."""
-NOT_TRIED = {"demo": "it brings the sample in and is `discox consistency` then"}
+NOT_TRIED = {
+    "demo": "it brings the sample in and is `discox consistency` then",
+    "serve": "it goes on until it is stopped, and each page is the app",
+}
 WHOLE = (("export", "archive"), ("backup",))
 """What writes the whole library into a file, as the database is one: what it says is compared, and not the file."""
 
@@ -221,7 +225,7 @@ def pair(scenario: str, tmp_path: Path, discox: Command, monkeypatch: pytest.Mon
     here.mkdir()
     monkeypatch.chdir(here)
     whole = parser.build()
-    monkeypatch.setattr(parser, "build", lambda typed: whole)  # it is made a thousand times
+    monkeypatch.setattr(parser, "build", lambda typed=None: whole)  # it is made a thousand times
     return Side(one, tmp_path / "in-one", here, discox), Side(other, tmp_path / "in-other", here, discox)
 
 

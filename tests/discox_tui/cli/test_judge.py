@@ -91,7 +91,7 @@ def test_every_finding_stands_where_it_was_quoted(discox: Command, sample: Path,
     sources, targets = (
         [quote(side, place) for place in (0, len(side) - 1, 0, 1, 0)] for side in (asked.source, asked.translation)
     )
-    kinds = [(f["judge"], f["category"], f["severity"], f["kept"]) for f in evaluation["findings"]]
+    kinds = [(f["step"], f["category"], f["severity"], f["kept"]) for f in evaluation["findings"]]
     assert kinds == [
         ("accuracy", "mistranslation", "major", True),
         ("accuracy", "omission", "critical", True),

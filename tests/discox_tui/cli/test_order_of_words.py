@@ -33,7 +33,8 @@ def words(command: str) -> list[str]:
     return given
 
 
-WITH_WORDS = [each.name for each in COMMANDS if each.function and words(each.name)]
+WITH_WORDS = [each.name for each in COMMANDS if each.function and words(each.name) and each.name != "build people"]
+"""The commands that take any words; of those one reads its words as NAME=ROLE."""
 
 
 def test_commands_with_words_are_found() -> None:
