@@ -11,6 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input, TextArea
 
 from discox_tui.cli.parser import run
 from discox_tui.cli.sample import load_sample, sample_folder
@@ -76,10 +77,16 @@ def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_timers() -> Iterator[None]:
-    """A message stays, and no place is noted, however long a test takes; one that is about these times sets them."""
+    """A message stays, no place is noted, no cursor blinks and nothing glides, however long a test takes.
+
+    One that is about these times sets them.
+    """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("discox_tui.widgets.key_bar.SECONDS", HOUR)
         patch.setattr("discox_tui.screens.review.screen.REMEMBER_AFTER", HOUR)
+        patch.setattr("textual.constants.TEXTUAL_ANIMATIONS", "none")
+        for kind in (Input, TextArea):
+            patch.setattr(kind.cursor_blink, "_default", False)
         yield
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from textual.widgets import Input
 
 from discox_tui.cli.parser import build
 from discox_tui.screens.figures.leaderboard import Axis, LeaderboardScreen
@@ -272,7 +271,6 @@ async def test_words_filter_and_escape_shows_everything(sample: Path) -> None:
     async with opened(sample, size=MIDDLE) as driver:
         screen = await leaderboard(driver)
         await driver.press("/")
-        screen.query_one("#filter", Input).cursor_blink = False
         await driver.write("heron zh-en")
         await driver.until(lambda: len(screen.table.rows) == 1)
         assert TOO_FEW in whole(screen)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
@@ -97,13 +96,12 @@ async def marked(driver: Driver) -> None:
 async def note(driver: Driver) -> None:
     await driver.on(ReviewScreen)
     await driver.press("n")
-    (await driver.on(Ask)).query_one(Input).cursor_blink = False
+    await driver.on(Ask)
     await driver.write("看原文 first")
 
 
 async def search(driver: Driver) -> None:
     await driver.on(ReviewScreen)
-    driver.screen.query_one("#search", Input).cursor_blink = False
     await driver.press("/")
     await driver.write("river")
 

@@ -10,7 +10,7 @@ import pytest
 
 from discox_tui.sessions.library import Refused
 from discox_tui.sessions.review import ReviewSession
-from judges.model import NO_VERDICT, MarkedError, Place, Verdict
+from judges.model import NO_VERDICT, Finding, MarkedError, Place, Quoted, Verdict
 from storage.integrity.opening import open_library
 from storage.record.library import StoredFinding
 from storage.reviews.events import EVENTS, read_events
@@ -117,6 +117,17 @@ def test_matching_says_in_what_the_reviewer_labels_it_otherwise(session: ReviewS
     assert said(session, FLUENCY) == moved
 
 
+def test_matching_leaves_what_was_said_of_the_finding_and_is_said_anew_of_what_was_none(session: ReviewSession) -> None:
+    error = own(session)
+    session.set_duplicate(found(session, 2), 1)
+    session.match(error, found(session, 2))
+    assert said(session, 2) == Verdict("duplicate", duplicate_of=found(session).id, matches=error.id)
+    session.unmatch(error)
+    session.decide(found(session), "not_an_error")
+    session.match(error, found(session))
+    assert said(session) == Verdict("override", category="omission", matches=error.id)
+
+
 def test_an_error_is_one_finding_at_the_most(session: ReviewSession) -> None:
     error = own(session)
     session.match(error, found(session))
@@ -125,6 +136,32 @@ def test_an_error_is_one_finding_at_the_most(session: ReviewSession) -> None:
         session.match(error, found(session, 2))
     assert (said(session), said(session, 2)) == (before, NO_VERDICT)
     assert session.match(error, found(session)) is None
+
+
+def test_what_is_no_error_is_no_match_but_a_duplicate_may_be(session: ReviewSession) -> None:
+    error = own(session)
+    session.match(error, found(session, 2))
+    session.set_duplicate(found(session, 2), 1)
+    assert said(session, 2) == Verdict("duplicate", duplicate_of=found(session).id, matches=error.id)
+    session.decide(found(session, 2), "not_an_error")
+    assert said(session, 2) == Verdict("not_an_error")
+
+
+# --- labels ---
+
+
+def test_what_the_judge_said_is_no_difference(session: ReviewSession) -> None:
+    finding = found(session, FLUENCY)
+    session.set_dimension(finding, "accuracy")
+    session.set_severity(finding, "critical")
+    assert said(session, FLUENCY) == Verdict("reattribute", dimension="accuracy", severity="critical")
+    session.set_dimension(finding, "fluency")
+    assert said(session, FLUENCY).dimension is None
+    session.set_dimension(found(session), "accuracy")
+    assert said(session) == Verdict("agree")
+    session.set_severity(found(session), "critical")
+    session.set_severity(found(session), "major")
+    assert said(session) == Verdict("agree"), "as the judge had it"
 
 
 # --- what is refused ---
@@ -140,6 +177,23 @@ def test_labels_that_a_dimension_does_not_have_are_refused(
     with pytest.raises(Refused, match="Fluency has no"):
         session.change_error(error, category=category, severity=severity)
     assert list(session.work.errors.values()) == [error]
+
+
+@pytest.mark.parametrize("side", ["source", "translation", None])
+def test_only_what_is_quoted_can_be_invented(tmp_path: Path, side: str | None) -> None:
+    """A judge that was asked for quotes says in fields of their own whether there are any."""
+    quoted = Quoted(**{side: "nowhere to be found"} if side else {})
+    finding = Finding("accuracy", 1, "Stiff.", "1", "mistranslation", "错译", "major", "普通", quoted=quoted)
+    (first,) = library(tmp_path / "b.db", {"found": (finding,)})
+    with closing(open_library(tmp_path / "b.db")) as connection:
+        session = ReviewSession(connection, "mei")
+        session.open(first)
+        if side is None:
+            with pytest.raises(Refused, match="quotes nothing here"):
+                session.set_invented(found(session), invented=True)
+        else:
+            session.set_invented(found(session), invented=True)
+        assert said(session) == Verdict(invented=True if side else None)
 
 
 def test_a_dropped_finding_is_changed_only_once_it_is_restored(session: ReviewSession) -> None:
