@@ -32,6 +32,7 @@ EDITOR = "widgets/text_editor.py"
 PAINTERS = {
     *("widgets/bars.py", "widgets/minimap.py", "widgets/text_view.py", "widgets/virtual_table.py"),
     "widgets/bidi_filter.py",  # which makes segments of segments
+    "widgets/compositor.py",  # which makes blanks
 }
 """The modules that paint: they alone make segments, from what ``safe`` or ``display`` gave."""
 

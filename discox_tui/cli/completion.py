@@ -20,7 +20,9 @@ def print_completion(options: CompletionOptions) -> int:
     """Print a script to be put where the shell looks for completions."""
     import shtab
 
+    from discox_tui.cli.core.output import say
     from discox_tui.cli.parser import build
 
-    print(shtab.complete(build(), options.shell))
+    for line in shtab.complete(build(), options.shell).splitlines():
+        say(line)
     return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.sessions import verdict_rules
@@ -28,7 +29,7 @@ from judges.model import (
     Severity,
 )
 from storage.base.errors import StorageError
-from storage.db.connection import Connection, at_once, data_version
+from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.blinding import Blinding, comes_too_early, hides_others, masked, unseen
 from storage.reviews.events import POINT, Event
@@ -264,9 +265,8 @@ class ReviewSession(OpenReview, LibrarySession):
     def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
         assert self.evaluation is not None
         before = self.work.verdicts
-        with at_once(self.connection):
-            self._refuse_overtaken(subject)
-            entry = self.log.act(kind, self.evaluation.id, subject, changes, self.said())
+        check = partial(self._refuse_overtaken, subject)
+        entry = self.log.act(kind, self.evaluation.id, subject, changes, self.said(), check)
         self._show(entry.fold)
         others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
         self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]

@@ -80,7 +80,7 @@ def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> 
     """
     reading, on_side = item.reading, _on(item.side, shown)
     if any(m.inside(c) for other in on_side for c in other.chosen for m in item.chosen):
-        return True
+        return not item.text.isdigit()  # a number alone is often the judge's own count of what is in the quote
     fine = (o for o in finding.items if o.side == item.side and o.reading.role == "fine")
     if not reading.firm and any(item.key in other.key for other in fine if other is not item):
         return False

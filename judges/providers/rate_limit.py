@@ -34,7 +34,7 @@ def backoff(failures: float, chance: float) -> float:
 
     Source: M. Brooker, "Exponential Backoff and Jitter", AWS Architecture Blog, 2015.
     """
-    return chance * min(LONGEST_WAIT, float(1 << min(failures - 1, 10)))
+    return chance * min(LONGEST_WAIT, math.pow(2.0, min(failures - 1, 10)))
 
 
 class Pace:

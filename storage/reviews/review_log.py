@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from judges.metric_s.contradictions import ActKind, Statements
@@ -44,17 +43,27 @@ class ReviewLog(LogWriter[Event]):
         """The last that was derived, and how the log stood then."""
 
     def act(
-        self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Statements
+        self,
+        kind: ActKind,
+        evaluation_id: str,
+        subject: str,
+        changes: Mapping[str, Any],
+        seen: Statements,
+        check: Callable[[], None] = lambda: None,
     ) -> Entry:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
 
-        ``seen``: what the reviewer had before them, to which the act is applied.
+        ``seen``: what the reviewer had before them, to which the act is applied. ``check``: raises, in the transaction
+        of the act, where that is not to be.
         """
         gave: dict[str, dict[str, Any]] = {}
         for each in seen.apply(kind, subject, changes):
             gave.setdefault(each.subject, {})[each.field] = each.now
         changes = {**changes, **gave.pop(subject, {})}
-        with self.as_one() if gave else nullcontext():
+        if not gave:
+            return self._append(kind, evaluation_id, subject or None, changes, check)
+        with self.as_one():
+            check()
             for other, fields in gave.items():
                 self._say("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
             return self._append(kind, evaluation_id, subject or None, changes)
@@ -128,9 +137,17 @@ class ReviewLog(LogWriter[Event]):
         with at_once(self.connection):
             return self._derived(self._restore())
 
-    def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Entry:
+    def _append(
+        self,
+        kind: Kind,
+        evaluation_id: str,
+        finding_id: str | None,
+        changes: dict[str, Any],
+        check: Callable[[], None] = lambda: None,
+    ) -> Entry:
         last, self._derived_last = self._derived_last, None
         with at_once(self.connection):
+            check()
             stood = self._stands(evaluation_id)
             event = self._say(kind, evaluation_id, finding_id, changes)
             before = last[1] if last and last[0] == stood else None

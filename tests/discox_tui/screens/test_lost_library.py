@@ -175,12 +175,12 @@ async def test_it_is_the_same_in_building(tmp_path: Path) -> None:
         await driver.on(CandidateScreen)
         losing.rename_over(path)
         before = path.read_bytes()
-        await driver.press("a")
+        await driver.press("a", "w", "h", "y", "enter")
         await lost(driver)
         assert screen.building.candidates["dyke"].decisions == {}
         await driver.press("1")
         await driver.on(CandidateScreen)
-        await driver.press("a")
+        await driver.press("a", "w", "h", "y", "enter")
         await driver.until(lambda: screen.building.candidates["dyke"].decisions.keys() == {"mei"})
         (saved,) = tmp_path.glob("a-saved-*.db")
         assert driver.app.building.connection.path == saved

@@ -628,6 +628,7 @@ OF_WHOLE_NUMBERS = {
     "judges/benchmark/checks/near_duplicates.py": {"cumprod"},
     "judges/stats/resampling.py": {"@"},
     "judges/stats/numerics.py": {"@"},
+    "judges/providers/rate_limit.py": {"pow"},  # of seconds that are waited, which are no figure
 }
 """Where what is multiplied is whole, so that nothing is rounded."""
 
