@@ -775,3 +775,19 @@ def test_a_plan_for_metrics_is_that_of_their_articles() -> None:
     expected = plan_systems(*own)
     assert found.plan.deviation == pytest.approx(expected.deviation, rel=0.03)
     assert found.plan.difference == pytest.approx(expected.difference)
+
+
+@pytest.mark.parametrize(("articles", "said"), [(3, "all resamples"), (40, "bootstrap")])
+def test_an_interval_says_whether_every_resample_was_drawn(articles: int, said: str) -> None:
+    rows = [
+        ScoreRow(
+            "ANNA" if human else "m", f"s{i}", f"a{n}", "zh-en", float((i * 7 + n * 3 + human * i * n) % 11), human
+        )
+        for i, n, human in product(range(3), range(articles), (False, True))
+    ]
+    cells = pairwise(rows, resamples=200).cells
+    spa = cells["m", "system", "zh-en"].spa
+    assert spa is not None
+    for figure in (spa, cells["m", "segment", "zh-en"].figures["acc_eq"]):
+        assert figure.interval is not None
+        assert said in figure.interval.method
