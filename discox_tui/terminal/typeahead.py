@@ -66,13 +66,17 @@ class Typeahead:
         self._typing_into: Widget | None = None
         self._top: Screen[Any] | None = None
         self._looking = False
-        self._changes = self._asked = self._painted = 0
+        self._changes = self._asked = self._painted = self._begun = 0
         self._began = self._painted_at = 0.0
         self._gone: Gone | None = None
 
     def painting(self) -> None:
-        """Note that something is about to be painted: whoever types after having seen it types after this."""
-        self._began = get_time()
+        """Note the first paint after a change: whoever types after having seen that types after this began.
+
+        A later one shows nothing new of it. A key between the two was typed with the change in view.
+        """
+        if self._begun != self._changes:
+            self._begun, self._began = self._changes, get_time()
 
     def begin(self) -> None:
         """Follow which screen is on top from now on."""
