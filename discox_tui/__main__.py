@@ -58,7 +58,7 @@ def _refuse(name: str) -> int:
     found = getattr(sys.modules.get(name), "__file__", None)
     return fail(
         f"another package named {name} is installed where discox's own should be{f' ({found})' if found else ''}; "
-        "install discox in an environment of its own: `uv tool install discox-tui` or `pipx install discox-tui`"
+        "install discox in an environment of its own: `uv tool install .` or `pipx install .` in its folder"
     )
 
 

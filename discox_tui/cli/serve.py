@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 PORT = 8722
 EXTRA = (
-    "discox serve needs the extra `serve`: `pip install 'discox-tui[serve]'`, "
-    "`uv tool install 'discox-tui[serve]'`, or `pipx install --force 'discox-tui[serve]'`"
+    "discox serve needs textual-serve: `pip install textual-serve` where discox is installed, "
+    "`pipx inject discox-tui textual-serve`, or `uv tool install --with textual-serve .` in the project's folder"
 )
 NEEDED = ("aiohttp", "textual_serve")
 

@@ -70,7 +70,7 @@ def test_another_package_in_the_place_of_ours_is_said_in_one_line(
     )
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr.startswith(f"discox: another package named {name} is installed where discox's own should be")
-    assert "`uv tool install discox-tui`" in result.stderr
+    assert "`uv tool install .`" in result.stderr
     assert result.stderr.count("\n") == 1
 
 

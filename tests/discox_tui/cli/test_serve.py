@@ -29,9 +29,9 @@ def test_without_the_extra_one_line_says_how_to_add_it(discox: Command, monkeypa
     result = discox("serve", "--demo")
     assert result.code == 1
     assert len(result.err.splitlines()) == 1
-    for words in ("pip install", "uv tool install", "pipx install"):
+    for words in ("pip install", "uv tool install", "pipx inject"):
         assert f"{words}" in result.err
-    assert result.err.count("'discox-tui[serve]'") == 3
+    assert result.err.count("textual-serve") == 4
 
 
 def people(sample: Path, **options: object) -> dict[str, str]:
