@@ -169,7 +169,7 @@ COMMANDS = {leaf.name: leaf for leaf in leaves(parser.build())}
 
 
 def tries_now(leaf: Leaf, scenario: str) -> list[tuple[str, tuple[str, ...]]]:
-    """What is tried of a command: all at night; on a push each command in every scenario, half of its options in one."""
+    """Return the tries of a command: all at night; on a push in every scenario, but half of its options in one."""
     turn = list(hidden_pairs.SCENARIOS).index(scenario)
     return [
         (option, typed)

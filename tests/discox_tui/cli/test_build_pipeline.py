@@ -30,7 +30,6 @@ CANDIDATES = Path(__file__).parents[2] / "data" / "candidates.jsonl"
 SAMPLE = sample_folder() / "DISCOX-sample.json"
 SYSTEMS = ("alba", "borea")
 BLOCKED = {"short-note", "wrong-language", "tide-bell", "tide-bell-again"}
-SHORT = {"few-points"}
 MET = {"kelp-beds": {"borea": 3}}
 """Candidate → system → how many points it meets; whoever is not named meets none."""
 FOUND = {"rent-ruling": "stays", "silk-salt": "stays", "harbour-lights": "stays", "audit-trail": "stays"}

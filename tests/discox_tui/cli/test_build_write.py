@@ -1,4 +1,4 @@
-"""What a benchmark is written as comes back: the same bytes, in every layout, from whatever library."""
+"""Files of a benchmark come back: the same bytes, in every layout, from whatever library."""
 
 from __future__ import annotations
 

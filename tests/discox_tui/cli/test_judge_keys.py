@@ -35,7 +35,7 @@ KEY = "kx-4fQ9-recognisable-7Zb2"
 
 
 def nowhere(database: Path, *results: Result) -> bool:
-    """Whether the key is in no file of the library's and in nothing that was printed."""
+    """Tell if the key is in no file of the library's and in nothing that was printed."""
     files = [path.read_bytes() for path in database.parent.glob(f"{database.name}*")]
     assert files
     printed = "".join(result.out + result.err for result in results)

@@ -24,7 +24,7 @@ from tests.support.driving import SMALL, WIDE, Driver, opened
 
 SEGMENTS = tuple(Segment(f"{n}", f"原文第{n}句。", f"Sentence {n} of it.") for n in range(1, 4))
 ANNOTATORS = (("ana", True, 0.2), ("ben", True, 0.5), ("kite", False, 0.4), ("tern", False, 0.6))
-"""Who marks errors, if they are people, and how much each makes of them."""
+"""People who mark errors, and how severe each is with them."""
 
 
 def items() -> Iterator[object]:

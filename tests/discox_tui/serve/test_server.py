@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and process 
 
 
 def events(library: Path, reviewer: str) -> list[tuple[str, str]]:
-    """What a reviewer did, as kinds and changes."""
+    """Return the acts of a reviewer, as kinds and changes."""
     with closing(sqlite3.connect(library)) as connection:
         return connection.execute(
             "SELECT kind, changes FROM events WHERE reviewer = ? ORDER BY counter", (reviewer,)

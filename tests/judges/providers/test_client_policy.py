@@ -268,7 +268,7 @@ class Limited:
         self.bucket, self.at = float(most), 0.0
 
     def left(self, now: float) -> float:
-        """How much more it lets through at this moment."""
+        """Return the calls or tokens that it lets through at this moment."""
         if self.rule == "bucket":
             self.bucket = min(self.most, self.bucket + (now - self.at) * self.most / self.seconds)
             self.at = now
@@ -278,7 +278,7 @@ class Limited:
         return self.most - sum(size for counted, (_, size) in zip(counts, self.taken, strict=True) if counted)
 
     def takes(self, now: float, size: int = 1) -> bool:
-        """Whether a call of this size is let through."""
+        """Tell if a call of this size is let through."""
         free = self.left(now) >= size
         if free:
             self.taken.append((now, size))

@@ -181,7 +181,7 @@ def figures(connection: Connection) -> dict[str, Any]:
 
 COUNTS = {"left_out", "counts", "evaluations", "scores_left_out", "segments_left_out", "unfinished", "unsearched"}
 COUNTS |= {"common_articles", "incomplete", "failed", "unmarked", "notes", "warnings", "translations_lacking"}
-"""What counts rows that no figure holds."""
+"""Fields that count rows which no figure holds."""
 
 
 def values(found: Any) -> Any:
